@@ -1,0 +1,106 @@
+# Every target does its own set-up: all that a machine needs is Python 3.11 or newer, git and make.
+# Kept to what GNU make 3.81 and a POSIX shell can do, because that is what macOS ships.
+
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
+
+# The Python that .venv is made from: `make play PYTHON=/path/to/python` chooses another.
+PYTHON ?=
+CANDIDATES := $(if $(PYTHON),"$(PYTHON)",python3.14 python3.13 python3.12 python3.11 python3)
+
+# Passed on to the program: `make play ARGS="--players 3"`, `make test ARGS="tests/core -x"`.
+ARGS ?=
+
+# Three stamps: the environment exists, it holds what the game needs, it holds what a developer needs.
+MADE := $(VENV)/.made
+READY_TO_PLAY := $(VENV)/.ready-to-play
+READY_TO_DEVELOP := $(VENV)/.ready-to-develop
+
+.DEFAULT_GOAL := help
+.PHONY: help play test check format lint types layers clean
+
+help:
+	@echo 'No Loose Ends'
+	@echo
+	@echo '  make play     play a game against bots      ARGS="--players 3" passes options on'
+	@echo '  make test     run the tests                 ARGS="tests/core -x" passes options on'
+	@echo '  make check    all that a change has to pass: lint, types, layers, test'
+	@echo '  make format   put the code in order'
+	@echo '  make lint     ruff: lint and format, changing nothing'
+	@echo '  make types    mypy and pyright'
+	@echo '  make layers   who may import whom'
+	@echo '  make clean    remove .venv and everything else that was made'
+	@echo
+	@echo 'The first run sets up .venv. PYTHON=... chooses the Python (3.11 or newer) that it is made from.'
+
+play: $(READY_TO_PLAY)
+	@$(BIN)/looseends play $(ARGS)
+
+test: $(READY_TO_DEVELOP)
+	@$(BIN)/python -m pytest $(ARGS)
+
+# The tests come last, also under -j, so that their summary closes the output.
+check: lint types layers
+	@$(MAKE) --no-print-directory test
+
+format: $(READY_TO_DEVELOP)
+	@$(BIN)/ruff check --fix --exit-zero --quiet .
+	@$(BIN)/ruff format .
+	@$(BIN)/ruff check .
+
+lint: $(READY_TO_DEVELOP)
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+
+types: $(READY_TO_DEVELOP)
+	@$(BIN)/mypy
+	@$(BIN)/pyright
+
+layers: $(READY_TO_DEVELOP)
+	@$(BIN)/lint-imports --no-logo
+
+clean:
+	@rm -rf $(VENV) build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache snapshot_report.html
+	@find core protocol server client tests -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The stamp holds the folder that .venv was made in. Its scripts name that folder, so a tree that was moved or copied,
+# like one whose Python has gone, gets a new environment.
+ifneq ($(shell test -x $(BIN)/python && cat $(MADE) 2>/dev/null),$(CURDIR))
+.PHONY: $(MADE)
+endif
+
+$(MADE):
+	@python=; without_venv=; \
+	for candidate in $(CANDIDATES); do \
+	    "$$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || continue; \
+	    if "$$candidate" -c 'import ensurepip, venv' 2>/dev/null; then python=$$candidate; break; fi; \
+	    without_venv=$${without_venv:-$$candidate}; \
+	done; \
+	if [ -z "$$python" ] && [ -n "$$without_venv" ]; then \
+	    echo "$$without_venv cannot make virtual environments: install its venv package" \
+	        "(on Debian and Ubuntu: apt install python3-venv) and run make again." >&2; \
+	    exit 1; \
+	fi; \
+	if [ -z "$$python" ]; then \
+	    echo "No Loose Ends needs Python 3.11 or newer and found none:" \
+	        "install it, or name it with make PYTHON=/path/to/python." >&2; \
+	    exit 1; \
+	fi; \
+	echo "Setting up $(VENV) with $$("$$python" --version) (first time only) ..."; \
+	"$$python" -m venv --clear $(VENV)
+	@echo '$(CURDIR)' > $@
+
+$(READY_TO_PLAY): pyproject.toml $(MADE)
+	@echo 'Installing the game into $(VENV) ...'
+	@$(PIP) install --editable . || { echo '$(CANNOT_INSTALL)' >&2; exit 1; }
+	@touch $@
+
+# pip first: the one that comes with Python 3.11 cannot read dependency groups yet.
+$(READY_TO_DEVELOP): pyproject.toml $(MADE)
+	@echo 'Installing the game and the development tools into $(VENV) ...'
+	@{ $(PIP) install --upgrade 'pip>=25.1' && $(PIP) install --editable . --group dev; } \
+	    || { echo '$(CANNOT_INSTALL)' >&2; exit 1; }
+	@touch $(READY_TO_PLAY) $@
+
+CANNOT_INSTALL := Installing failed, for the reason that pip gives above; put it right (is there a network?) and run make again.

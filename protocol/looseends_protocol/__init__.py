@@ -1,0 +1,1 @@
+"""What travels between client and server: typed messages and framing, without I/O."""

@@ -1,0 +1,1 @@
+"""Who may do what, when, and what is kept: sessions, tables and the journal."""

@@ -1,0 +1,1 @@
+"""Tests of whole programs over real files, sockets and terminals."""
