@@ -3,7 +3,8 @@
 
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
+# Errors only: pip says much that a player can do nothing about.
+PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
 # The Python that .venv is made from: `make play PYTHON=/path/to/python` chooses another.
 PYTHON ?=
