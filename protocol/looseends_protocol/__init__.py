@@ -1,1 +1,1 @@
-"""What travels between client and server: typed messages and framing, without I/O."""
+"""What travels between client and server: typed messages and frames, without a socket or a clock."""

@@ -1,0 +1,99 @@
+"""Bytes in, frames out: where one frame ends, and one decode per frame.
+
+No socket and no clock: the caller feeds what it received and writes what it is given. What a frame's map means is
+for `messages`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgpack
+import msgspec
+
+from looseends_protocol.limits import LENGTH_BYTES, FrameCaps
+
+_ENCODER = msgspec.msgpack.Encoder()
+
+
+class FrameTooLong(Exception):
+    """A peer announced a frame longer than it may send. Nothing of it was read; the connection cannot go on."""
+
+    def __init__(self, announced: int, allowed: int) -> None:
+        super().__init__(f"a frame of {announced} bytes was announced, at most {allowed} are allowed")
+        self.announced = announced
+        self.allowed = allowed
+
+
+class FrameUnreadable(Exception):
+    """A frame is not one msgpack map within the caps. The frames after it can still be read."""
+
+
+class FrameSplitter:
+    """Cuts a byte stream into frames. Holds at most one unfinished frame of the allowed length.
+
+    `caps` may be replaced between two frames, as when a peer has logged in.
+    """
+
+    __slots__ = ("_buffer", "caps")
+
+    def __init__(self, caps: FrameCaps) -> None:
+        self.caps = caps
+        self._buffer = bytearray()
+
+    def feed(self, received: bytes) -> Iterator[bytes]:
+        """Take bytes as they came and yield the payload of each frame that is complete, in order.
+
+        Consume it to the end before feeding again. Raises FrameTooLong as soon as a length is read that is over the
+        cap in force at that moment.
+        """
+        buffer = self._buffer
+        buffer += received
+        start = 0
+        try:
+            while len(buffer) - start >= LENGTH_BYTES:
+                length = int.from_bytes(buffer[start : start + LENGTH_BYTES], "big")
+                if length > self.caps.frame:
+                    raise FrameTooLong(length, self.caps.frame)
+                end = start + LENGTH_BYTES + length
+                if len(buffer) < end:
+                    return
+                payload = bytes(buffer[start + LENGTH_BYTES : end])
+                start = end
+                yield payload
+        finally:
+            del buffer[:start]
+
+    @property
+    def pending(self) -> int:
+        """Bytes held of a frame that is not complete."""
+        return len(self._buffer)
+
+
+def unpacked(payload: bytes, caps: FrameCaps) -> dict[str, Any]:
+    """Return the map in a frame's payload. Raises FrameUnreadable, whatever the bytes are."""
+    try:
+        content = msgpack.unpackb(
+            payload,
+            raw=False,
+            strict_map_key=True,
+            max_str_len=caps.text,
+            max_bin_len=caps.binary,
+            max_array_len=caps.array,
+            max_map_len=caps.map,
+            max_ext_len=0,
+        )
+    except Exception as error:  # every fault of the decoder means the same: these bytes are no frame of ours
+        raise FrameUnreadable(f"not one msgpack map within the caps: {type(error).__name__}") from error
+    if not isinstance(content, dict):
+        raise FrameUnreadable("the frame holds no map")
+    return content
+
+
+def framed(message: msgspec.Struct) -> bytes:
+    """Return the message as a frame, length in front."""
+    buffer = bytearray(LENGTH_BYTES)
+    _ENCODER.encode_into(message, buffer, LENGTH_BYTES)
+    buffer[:LENGTH_BYTES] = (len(buffer) - LENGTH_BYTES).to_bytes(LENGTH_BYTES, "big")
+    return bytes(buffer)
