@@ -1,0 +1,179 @@
+"""The story of a round, one sentence a fact: what the log says about an event, and nothing about how it is drawn.
+
+A sentence is a tuple of texts and cards, so that a card keeps its suit's shape and colour wherever it is drawn.
+Names come in from outside; the reader's own is `you`, and the verb follows it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from looseends_client.cards_text import UNICODE_FACES, Faces, card_text, points_text
+from looseends_core.cards import Card
+from looseends_core.events import (
+    BidCovered,
+    BidPromoted,
+    CardBid,
+    DoubleCrossed,
+    Event,
+    GameEnded,
+    LooseEndTaken,
+    Passed,
+    RoundDealt,
+    RoundScored,
+)
+from looseends_core.state import Phase, State
+from looseends_protocol.messages import SeatInfo
+
+Sentence = tuple[str | Card, ...]
+"""Texts and cards in reading order."""
+
+YOU = "you"
+_NUMBER_WORDS = (
+    "no",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+)
+
+
+def plain(sentence: Sentence, faces: Faces = UNICODE_FACES) -> str:
+    """Return the sentence as text."""
+    return "".join(part if isinstance(part, str) else card_text(part, faces) for part in sentence)
+
+
+def does(name: str, plural: str, singular: str | None = None) -> str:
+    """Return a name and its verb: `you pass`, `ann passes`. The other form is the plain one with an s, unless given."""
+    return f"{name} {plural}" if name == YOU else f"{name} {singular or plural + 's'}"
+
+
+def counted(number: int, thing: str) -> str:
+    """Return a number with its thing: `one card`, `three cards`, `13 cards`."""
+    word = _NUMBER_WORDS[number] if number < len(_NUMBER_WORDS) else str(number)
+    return f"{word} {thing}{'' if number == 1 else 's'}"
+
+
+def listed(things: Sequence[str]) -> str:
+    """Return the things as a list in words: `ann, cy and you`."""
+    if len(things) < 2:
+        return "".join(things)
+    return f"{', '.join(things[:-1])} and {things[-1]}"
+
+
+def listed_cards(cards: Sequence[Card], joint: str = "and") -> Sentence:
+    """Return the cards as a list in words: `G♣4, B♦2 and R♥9`."""
+    parts: list[str | Card] = []
+    for place, card in enumerate(cards):
+        if place:
+            parts.append(f" {joint} " if place == len(cards) - 1 else ", ")
+        parts.append(card)
+    return tuple(parts)
+
+
+def capital(text: str) -> str:
+    """Return the text with a capital first letter, where `you` begins a sentence; names stay as they are written."""
+    return "You" + text[3:] if text.startswith(f"{YOU} ") else text
+
+
+def narrate(state: State, event: Event, names: Sequence[str]) -> list[Sentence]:
+    """Return what the log says about an event, given the state right after it; nothing for a fact told later."""
+    if isinstance(event, RoundDealt):
+        return [(f"Round {event.round}: {does(names[event.first], 'begin')}",)]
+    if isinstance(event, CardBid):
+        return [(does(names[event.seat], "bid") + " ", event.card)]
+    if isinstance(event, Passed):
+        return [*_passed(state, event.seat, names), *_planning_over(state, names)]
+    if isinstance(event, DoubleCrossed):
+        taken = counted(state.shown[event.seat].bit_count(), "card")
+        name = names[event.seat]
+        said = f"{does(name, 'double-cross', 'double-crosses')} and {'pick' if name == YOU else 'picks'} up {taken}"
+        return [(said,), *_planning_over(state, names)]
+    if isinstance(event, BidCovered | BidPromoted | LooseEndTaken):
+        return _trick_settled(state, event, names)
+    if isinstance(event, RoundScored):
+        points = [f"{name} {points_text(delta)}" for name, delta in zip(names, event.delta, strict=True)]
+        return [(f"Round {state.round} is over: {', '.join(points)}",)]
+    if isinstance(event, GameEnded):
+        return [(who_won(event.winners, event.scores, names),)]
+    return []
+
+
+def who_won(winners: Sequence[int], scores: Sequence[int], names: Sequence[str]) -> str:
+    """Return who won the game, and with how many points."""
+    points = scores[winners[0]]
+    unit = "point" if points == 1 else "points"
+    if len(winners) == 1:
+        return f"{does(names[winners[0]], 'win')} the game with {points} {unit}"
+    return f"{listed([names[seat] for seat in winners])} share the win with {points} {unit}"
+
+
+def _passed(state: State, seat: int, names: Sequence[str]) -> list[Sentence]:
+    name = names[seat]
+    passes = does(name, "pass", "passes")
+    bids = len(state.bids[seat])
+    if state.snitching[seat]:
+        return [(f"{passes} and {'snitch' if name == YOU else 'snitches'}",)]
+    if not bids:
+        return [(f"{passes} without a card to bid",)]
+    return [(f"{passes} with {counted(bids, 'bid')}",)]
+
+
+def _planning_over(state: State, names: Sequence[str]) -> list[Sentence]:
+    if state.phase is not Phase.PLAYING or state.leader is None:
+        return []
+    return [(f"{does(names[state.leader], 'lead')} the first of {counted(state.tricks_in_round, 'trick')}",)]
+
+
+def _trick_settled(
+    state: State, event: BidCovered | BidPromoted | LooseEndTaken, names: Sequence[str]
+) -> list[Sentence]:
+    trick = state.tricks[-1]
+    name = names[trick.winner]
+    begin: Sentence = (f"trick {len(state.tricks)}: {name} won with ", trick.card)
+    if isinstance(event, BidCovered):
+        told: Sentence = (*begin, " and covered ", event.card)
+    elif isinstance(event, BidPromoted):
+        told = (*begin, ": nothing to cover, so it becomes a bid card")
+    else:
+        told = (*begin, ": nothing to cover, a loose end")
+    sentences = [told]
+    if state.snitching[trick.winner] and state.won[trick.winner] == 1:
+        sentences.append((f"{'your' if name == YOU else name + chr(39) + 's'} snitching has failed",))
+    return sentences
+
+
+def narrate_seats(
+    old: Sequence[SeatInfo], new: Sequence[SeatInfo], names: Sequence[str], me: int | None
+) -> list[Sentence]:
+    """Return what the log says about who came, went, or is kept by a bot. `names` are those of the new seats."""
+    told: list[Sentence] = []
+    for seat, (before, after) in enumerate(zip(old, new, strict=False)):
+        if seat != me and before != after:
+            told += _seat_changed(before, after, names[seat])
+    return told
+
+
+def _seat_changed(before: SeatInfo, after: SeatInfo, name: str) -> list[Sentence]:
+    if after.kind == "open":
+        return [(f"{before.name or before.level} gave up the seat",)] if before.kind != "open" else []
+    if before.kind != after.kind or before.name != after.name:
+        return [(f"{name} sits down",)]
+    told: list[Sentence] = []
+    if after.away and after.away != before.away:
+        went = {"lost": "lost the connection", "left": "left the table", "removed": "was sent from the table"}
+        kept = f"; a bot plays for {name}" if after.stand_in else ""
+        told.append((f"{name} {went[after.away]}{kept}",))
+    elif after.stand_in and not before.stand_in:
+        told.append((f"a bot plays for {name}",))
+    elif (before.away and not after.away) or (before.stand_in and not after.stand_in):
+        told.append((f"{name} is back",))
+    return told
