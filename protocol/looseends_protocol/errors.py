@@ -20,7 +20,7 @@ ERRORS: dict[str, str] = {
     "hello/password": "This server asks for a password.",
     "hello/insecure": "This server takes tokens only over TLS or from its own machine.",
     "hello/late": "The connection said nothing in time.",
-    "name/invalid": "A name has 1 to 20 visible characters.",
+    "name/invalid": "A name has 1 to 20 visible characters and does not begin with bot:, which marks a bot.",
     "name/taken": "That name belongs to somebody else on this server.",
     # this connection
     "session/taken_over": "You connected from somewhere else; that connection goes on.",
@@ -54,6 +54,9 @@ ERRORS: dict[str, str] = {
     "table/options": "Those options are outside their limits.",
     "table/no_spectators": "That table admits no spectators.",
     "table/spectators_full": "That table has as many spectators as it admits.",
+    "table/removed": "The host of the table took you off your seat.",
+    "table/closed": "That table was closed.",
+    "table/busy": "That table has too much to do at the moment: try again.",
     "table/frozen": "That table is set aside after a fault; nothing of it is lost.",
     "table/no_level": "This server has no bot of that level.",
     "table/nobody_there": "Nobody sits there.",

@@ -45,30 +45,41 @@ class FrameSplitter:
     def feed(self, received: bytes) -> Iterator[bytes]:
         """Take bytes as they came and yield the payload of each frame that is complete, in order.
 
-        Consume it to the end before feeding again. Raises FrameTooLong as soon as a length is read that is over the
-        cap in force at that moment.
+        Frames that the caller does not take are yielded by the next call. The iterator raises FrameTooLong as soon as
+        it reads a length over the cap in force at that moment, before it waits for any of that frame.
         """
+        self._buffer += received
+        return self._complete()
+
+    def _complete(self) -> Iterator[bytes]:
         buffer = self._buffer
-        buffer += received
-        start = 0
-        try:
-            while len(buffer) - start >= LENGTH_BYTES:
-                length = int.from_bytes(buffer[start : start + LENGTH_BYTES], "big")
-                if length > self.caps.frame:
-                    raise FrameTooLong(length, self.caps.frame)
-                end = start + LENGTH_BYTES + length
-                if len(buffer) < end:
-                    return
-                payload = bytes(buffer[start + LENGTH_BYTES : end])
-                start = end
-                yield payload
-        finally:
-            del buffer[:start]
+        while len(buffer) >= LENGTH_BYTES:
+            length = int.from_bytes(buffer[:LENGTH_BYTES], "big")
+            if length > self.caps.frame:
+                raise FrameTooLong(length, self.caps.frame)
+            end = LENGTH_BYTES + length
+            if len(buffer) < end:
+                return
+            payload = bytes(buffer[LENGTH_BYTES:end])
+            del buffer[:end]
+            yield payload
 
     @property
     def pending(self) -> int:
         """Bytes held of a frame that is not complete."""
         return len(self._buffer)
+
+
+def _map_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Refuse a key that is there twice: of two values under it another reader might take the other."""
+    content = dict(pairs)
+    if len(content) < len(pairs):
+        raise ValueError("a map has the same key twice")
+    return content
+
+
+def _no_extension(code: int, _content: bytes) -> None:
+    raise ValueError(f"extension type {code} is not part of the protocol")
 
 
 def unpacked(payload: bytes, caps: FrameCaps) -> dict[str, Any]:
@@ -83,6 +94,8 @@ def unpacked(payload: bytes, caps: FrameCaps) -> dict[str, Any]:
             max_array_len=caps.array,
             max_map_len=caps.map,
             max_ext_len=0,
+            object_pairs_hook=_map_of,
+            ext_hook=_no_extension,
         )
     except Exception as error:  # every fault of the decoder means the same: these bytes are no frame of ours
         raise FrameUnreadable(f"not one msgpack map within the caps: {type(error).__name__}") from error

@@ -15,6 +15,9 @@ from msgspec import Meta
 from looseends_core.actions import Action
 from looseends_core.events import Event
 from looseends_core.rules import RuleSet
+from looseends_core.shuffle import NONCE_BYTES
+from looseends_protocol.limits import LARGEST_COUNT, PASSWORD_LENGTH, TITLE_LENGTH
+from looseends_protocol.people_text import visible
 
 WIRE_KEYS = {
     "absence": "ab",
@@ -92,12 +95,14 @@ def _wire_key(field: str) -> str:
     return WIRE_KEYS[field]
 
 
-RequestId = Annotated[int, Meta(ge=0, le=2**31 - 1)]
+Count = Annotated[int, Meta(ge=0, le=LARGEST_COUNT)]
+"""A game, state number or round that a client names: 0 to 2^31−1, so that none is a place counted from the end."""
+RequestId = Annotated[int, Meta(ge=0, le=LARGEST_COUNT)]
 """Chosen by the client, 0 to 2^31−1; the answer carries it back. Nothing is read into it."""
 SeatNumber = Annotated[int, Meta(ge=0, le=4)]
 Code = Annotated[str, Meta(min_length=1, max_length=16)]
 """The code of a table, as `codes.table_code` reads it."""
-Password = Annotated[str, Meta(max_length=128)]
+Password = Annotated[str, Meta(max_length=PASSWORD_LENGTH)]
 Absence = Literal["bot", "wait", "clock"]
 """What a table does for a person who is away: `bot` lets one play after a while, `wait` waits, `clock` lets the turn
 clock run out and takes a bot's action for that turn only."""
@@ -147,7 +152,7 @@ class TableOptions(_Part, frozen=True):
     pace of bots in milliseconds an action, so that people can follow.
     """
 
-    title: str = ""
+    title: Annotated[str, Meta(max_length=TITLE_LENGTH)] = ""
     clock_seconds: Annotated[int, Meta(ge=0, le=3600)] = 0
     absence: Absence = "bot"
     private: bool = False
@@ -274,8 +279,8 @@ class JoinTable(Request, frozen=True, tag="join"):
     code: Code
     seat: SeatNumber | None = None
     password: Password = ""
-    game: int = 0
-    since: int = 0
+    game: Count = 0
+    since: Count = 0
 
 
 class WatchTable(Request, frozen=True, tag="watch"):
@@ -283,8 +288,8 @@ class WatchTable(Request, frozen=True, tag="watch"):
 
     code: Code
     password: Password = ""
-    game: int = 0
-    since: int = 0
+    game: Count = 0
+    since: Count = 0
 
 
 class LeaveTable(Request, frozen=True, tag="leave"):
@@ -315,22 +320,22 @@ class StartGame(Request, frozen=True, tag="start"):
 class Act(Request, frozen=True, tag="act"):
     """Takes an action in game `game` at the state number it was chosen for; refused as stale at any other."""
 
-    game: int
-    number: int
+    game: Count
+    number: Count
     action: Action
 
 
 class BeReady(Request, frozen=True, tag="ready"):
     """Says that the sender has seen round `round` and wants the next; after the last round, a rematch."""
 
-    round: int
+    round: Count
 
 
 class GiveNonce(Request, frozen=True, tag="nonce"):
     """The sender's 16 fresh random bytes for the round to be dealt ([F1])."""
 
-    round: int
-    nonce: bytes
+    round: Count
+    nonce: Annotated[bytes, Meta(min_length=NONCE_BYTES, max_length=NONCE_BYTES)]
 
 
 class Say(Request, frozen=True, tag="say"):
@@ -342,8 +347,8 @@ class Say(Request, frozen=True, tag="say"):
 class Resync(Request, frozen=True, tag="resync"):
     """Asks for the table anew. Answered by `Attending`."""
 
-    game: int = 0
-    since: int = 0
+    game: Count = 0
+    since: Count = 0
 
 
 class GetRecord(Request, frozen=True, tag="record"):
@@ -591,12 +596,13 @@ def _typed(content: dict[str, Any], kinds: dict[Any, type[msgspec.Struct]]) -> m
     if kind is None:
         raise MessageUnknown("no known tag under `t`")
     try:
-        return msgspec.convert(content, kind)
+        # Told that bytes are at home here, msgspec does not also take a str and read it as base64.
+        return msgspec.convert(content, kind, builtin_types=(bytes,))
     except (msgspec.ValidationError, ValueError, TypeError, RecursionError) as error:
-        raise MessageInvalid(str(error)[:200]) from error
+        raise MessageInvalid(visible(str(error)[:200])) from error
 
 
 def request_id_of(content: dict[str, Any]) -> int | None:
     """Return the request id of a map whose message could not be read, where it has a valid one."""
     number = content.get("id")
-    return number if type(number) is int and 0 <= number < 2**31 else None
+    return number if type(number) is int and 0 <= number <= LARGEST_COUNT else None
