@@ -1,1 +1,1 @@
-"""Who may do what, when, and what is kept: sessions, tables and the journal."""
+"""The server: who may do what, when, and what is kept. It draws nothing and never imports textual."""

@@ -1,0 +1,214 @@
+"""What is asked away from a table: the list, a new table, a seat at one, a look at one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from looseends_core.rules import RulesError, check_rules
+from looseends_protocol.codes import code_from, table_code
+from looseends_protocol.messages import CreateTable, Hello, JoinTable, ListTables, TableOptions, WatchTable
+from looseends_protocol.people_text import chat_line
+from looseends_server import greeting, snapshots
+from looseends_server.facts import Fact, PersonBack, SeatTaken, TableOpened, written_fact
+from looseends_server.store.base import FactsAppended, StoreFailed, TableMade
+from looseends_server.table import Table
+from looseends_server.table_state import fold_facts
+
+if TYPE_CHECKING:
+    from looseends_server.connection import Connection
+    from looseends_server.house import House
+
+TITLE_LENGTH = 24
+"""Characters of a table's title: it shares the top line with the rest."""
+
+
+def list_tables(house: House, connection: Connection, message: ListTables) -> None:
+    """Answer with a page of the lobby, and keep it up to date where that is asked."""
+    if message.subscribe:
+        house.lobby.subscribe(connection, message.page)
+    else:
+        house.lobby.unsubscribe(connection)
+    connection.send(house.lobby.page(message.id, message.page))
+
+
+def create_table(house: House, connection: Connection, message: CreateTable) -> None:
+    """Make a table with the sender on seat 0 as its host."""
+    person = connection.person
+    assert person is not None
+    limits = house.settings.limits
+    try:
+        check_rules(message.rules)
+    except RulesError as error:
+        connection.refuse(message.id, "table/rules", f"Those rules are outside their limits: {error}.")
+        return
+    open_tables = sum(
+        table.state.host == person.identity and table.state.stage != "over" for table in house.tables.values()
+    )
+    if open_tables + house.tables_in_making.count(person.identity) >= limits.tables_per_person:
+        connection.refuse(message.id, "table/too_many")
+        return
+    if len(house.tables) + len(house.tables_in_making) >= limits.tables:
+        connection.refuse(message.id, "server/full")
+        return
+    title = chat_line(message.options.title)[:TITLE_LENGTH] or f"{person.name}'s table"[:TITLE_LENGTH]
+    options = msgspec.structs.replace(message.options, title=title)
+    house.tables_in_making.append(person.identity)
+    if not message.password:
+        _make(house, connection, message, options, "")
+        return
+
+    house.passwords.hash(message.password, lambda hashed: _make(house, connection, message, options, hashed))
+
+
+def _make(house: House, connection: Connection, message: CreateTable, options: TableOptions, password: str) -> None:
+    person = connection.person
+    assert person is not None
+    number = house.next_table_number()
+    code = code_from(int.from_bytes(house.entropy(7), "big"))
+    now = house.clock.wall()
+    facts: list[Fact] = [
+        TableOpened(message.rules, options, now, password),
+        SeatTaken(0, person.identity, person.name),
+    ]
+
+    def made(error: StoreFailed | None) -> None:
+        house.tables_in_making.remove(person.identity)
+        if error is not None:
+            connection.refuse(message.id, "server/cannot_save")
+            return
+        table = Table(house, number, code, fold_facts(facts))
+        house.tables[code] = table
+        if not connection.closing:
+            _leave_for(connection, table)
+            table.attach(connection, 0)
+            connection.send(snapshots.attending(table, message.id, 0, 0, 0))
+        house.lobby.changed(table)
+
+    house.store.write(TableMade(number, code, now), lambda error: None)
+    house.store.write(FactsAppended(number, 0, tuple(written_fact(fact) for fact in facts)), made)
+
+
+def _leave_for(connection: Connection, table: Table) -> None:
+    """Take a connection away from the table it is at, where that is another one; its seat there stays."""
+    other = connection.table
+    if other is None:
+        return
+    seat = connection.seat
+    other.detach(connection)
+    if other is not table and seat is not None:
+        other.announce_seats()
+        other.system_says(f"{other.name_at(seat)} went to another table.")
+
+
+def join_table(house: House, connection: Connection, message: JoinTable) -> None:
+    """Give the sender a seat, or the one they have; a password is asked only of those who have none."""
+    _enter(house, connection, message, lambda table: _sit_down(table, connection, message))
+
+
+def watch_table(house: House, connection: Connection, message: WatchTable) -> None:
+    """Let the sender watch."""
+    _enter(house, connection, message, lambda table: _watch(table, connection, message))
+
+
+def _enter(
+    house: House, connection: Connection, message: JoinTable | WatchTable, enter: Callable[[Table], None]
+) -> None:
+    person = connection.person
+    assert person is not None
+    table = house.tables.get(table_code(message.code))
+    now = house.clock.monotonic()
+    if table is None:
+        wait = house.tries_by_address.seconds_to_wait(house.place_of(connection), now)
+        if wait:
+            connection.refuse(message.id, "table/tries", retry_after=wait)
+            return
+        house.tries_by_address.failed(house.place_of(connection), now)
+        connection.refuse(message.id, "table/unknown")
+        return
+    if not connection.resync_window.admits(now):
+        wait = connection.resync_window.seconds_left(now)
+        connection.refuse(message.id, "session/too_fast", retry_after=wait)
+        return
+
+    def go_in() -> None:
+        house.ask_table(table, connection, message.id, lambda: enter(table))
+
+    if table.state.password and table.state.seat_of(person.identity) is None:
+        house.check_password(
+            connection, message.id, table.code, table.state.password, message.password, "table/password", go_in
+        )
+    else:
+        go_in()
+
+
+def _sit_down(table: Table, connection: Connection, message: JoinTable) -> None:
+    person = connection.person
+    assert person is not None
+    state = table.state
+    seat = state.seat_of(person.identity)
+    if seat is not None:
+        if state.seats[seat].away == "left":
+            table.commit([PersonBack(seat)], lambda: _take_place(table, connection, message, seat, "is back"))
+        else:
+            _take_place(table, connection, message, seat, "is back")
+        return
+    if state.running:
+        connection.refuse(message.id, "table/started")
+        return
+    open_seats = [number for number, at in enumerate(state.seats) if at.kind == "open"]
+    if message.seat is not None and message.seat >= len(state.seats):
+        connection.refuse(message.id, "table/no_such_seat")
+    elif not open_seats:
+        connection.refuse(message.id, "table/full")
+    elif message.seat is not None and message.seat not in open_seats:
+        connection.refuse(message.id, "table/seat_taken")
+    else:
+        taken = open_seats[0] if message.seat is None else message.seat
+        table.commit(
+            [SeatTaken(taken, person.identity, person.name)],
+            lambda: _take_place(table, connection, message, taken, "sat down"),
+            lambda: connection.refuse(message.id, "server/cannot_save"),
+        )
+
+
+def _take_place(table: Table, connection: Connection, message: JoinTable, seat: int, what: str) -> None:
+    if connection.closing:
+        table.announce_seats()
+        return
+    news = connection.table is not table
+    _leave_for(connection, table)
+    table.attach(connection, seat)
+    connection.send(snapshots.attending(table, message.id, seat, message.game, message.since))
+    if news:
+        table.announce_seats()
+        table.system_says(f"{table.name_at(seat)} {what}.")
+
+
+def _watch(table: Table, connection: Connection, message: WatchTable) -> None:
+    person = connection.person
+    assert person is not None
+    limits = table.house.settings.limits
+    if not table.state.options.spectators:
+        connection.refuse(message.id, "table/no_spectators")
+    elif table.state.seat_of(person.identity) is not None:
+        connection.refuse(message.id, "table/seat_taken", "You have a seat at that table: join it.")
+    elif len(table.watchers) >= limits.spectators and connection not in table.watchers:
+        connection.refuse(message.id, "table/spectators_full")
+    else:
+        _leave_for(connection, table)
+        table.attach(connection, None)
+        connection.send(snapshots.attending(table, message.id, None, message.game, message.since))
+        table.announce_seats()
+
+
+HANDLERS: dict[type, Callable[[House, Connection, Any], None]] = {
+    CreateTable: create_table,
+    Hello: greeting.greet,
+    JoinTable: join_table,
+    ListTables: list_tables,
+    WatchTable: watch_table,
+}
+"""The function of each message that is not for the table its sender is at."""

@@ -1,0 +1,348 @@
+"""The house: it puts the parts together, opens and closes, and sweeps.
+
+It owns what there is one of: the store, the clock, the people, the tables, the listeners. What a message means is in
+`hall_requests` and `table_requests`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import secrets
+import ssl
+from collections.abc import Callable
+from pathlib import Path
+
+import structlog
+
+from looseends_core.bots import LEVELS, Level
+from looseends_protocol.messages import LeaveTable, Notice, Request, StepAway
+from looseends_server import hall_requests, table_requests
+from looseends_server.addresses import Addresses, place_of
+from looseends_server.clock import Clock, LoopClock, Timer
+from looseends_server.connection import Connection
+from looseends_server.facts import FactUnreadable, read_fact
+from looseends_server.limits import ServerSettings
+from looseends_server.lobby import Lobby
+from looseends_server.passwords import PasswordDesk, TryBook
+from looseends_server.people import People, Person
+from looseends_server.store.base import Store, Stored, StoredTable, TableForgotten
+from looseends_server.store.memory import MemoryStore
+from looseends_server.store.sqlite import SqliteStore
+from looseends_server.table import Table
+from looseends_server.table_state import fold_facts
+
+log = structlog.get_logger()
+
+SWEEP_SECONDS = 1.0
+"""How often the house looks for silent peers, absent hosts and news of the lobby."""
+TIDY_SECONDS = 600.0
+"""How often it forgets what is old."""
+CLOSING_SECONDS = 2.0
+"""What peers get to read the last word."""
+
+
+class House:
+    """A running server. Make one with `House.open`."""
+
+    def __init__(
+        self,
+        store: Store,
+        stored: Stored,
+        settings: ServerSettings,
+        clock: Clock,
+        entropy: Callable[[int], bytes],
+        levels: dict[str, Level],
+    ) -> None:
+        self.settings = settings
+        self.store = store
+        self.clock = clock
+        self.entropy = entropy
+        """Random bytes, so many: secrets, tokens and codes come from here."""
+        self.levels = levels
+        self.closing = False
+        self.people = People()
+        self.tables: dict[str, Table] = {}
+        self.tables_in_making: list[int] = []
+        """Who is having a table made at the moment, once for each."""
+        self.lobby = Lobby(self.tables, settings.limits.page_of_tables)
+        self.addresses = Addresses(settings.limits)
+        self.passwords = PasswordDesk()
+        self.tries_by_address = TryBook(settings.limits.tries_per_address)
+        self.tries_by_table = TryBook(settings.limits.tries_per_table)
+        self.connections: set[Connection] = set()
+        self.bans: dict[tuple[str, str], float] = {(ban.kind, ban.value): ban.until for ban in stored.bans}
+        self._counted: set[Connection] = set()
+        self._listeners: list[asyncio.Server] = []
+        self._last_table = stored.last_table
+        self._sweeper: Timer | None = None
+        self._all_gone: asyncio.Event | None = None
+        self._tidied_at = clock.monotonic()
+        for identity in stored.identities:
+            self.people.admit(identity)
+        self.people.count_from(stored.last_identity)
+        for sentence in stored.unreadable:
+            log.error("set aside", what=sentence)
+        for table in stored.tables:
+            self._take_up(table)
+
+    @classmethod
+    async def open(
+        cls,
+        folder: Path | None,
+        settings: ServerSettings | None = None,
+        *,
+        clock: Clock | None = None,
+        entropy: Callable[[int], bytes] = secrets.token_bytes,
+        store: Store | None = None,
+        levels: dict[str, Level] | None = None,
+    ) -> House:
+        """Open a house on a state folder, or on memory alone where it is None, and start sweeping.
+
+        Raises `store.base.StoreUnusable` where the folder cannot be used.
+        """
+        kept: Store = store or (MemoryStore() if folder is None else SqliteStore(folder))
+        house = cls(
+            kept,
+            kept.load(),
+            settings or ServerSettings(),
+            clock or LoopClock(),
+            entropy,
+            LEVELS if levels is None else levels,
+        )
+        house._sweep_later()
+        return house
+
+    def _take_up(self, stored: StoredTable) -> None:
+        try:
+            state = fold_facts([read_fact(fact) for fact in stored.facts])
+        except (FactUnreadable, ValueError, KeyError, IndexError, AttributeError) as error:
+            log.error("table set aside", table=stored.table, error=str(error)[:200])
+            return
+        self.tables[stored.code] = Table(self, stored.table, stored.code, state)
+
+    # ── connections ──────────────────────────────────────────────────────────────────────────────────────────────
+
+    def connection(self, *, local: bool = True) -> Connection:
+        """Return the server's end of a new connection; a local one is inside this process and trusted."""
+        return Connection(self, local=local)
+
+    async def listen(self, host: str, port: int, tls: ssl.SSLContext | None = None) -> int:
+        """Take connections on a TCP port, 0 for any free one; return the port. Raises OSError."""
+        loop = asyncio.get_running_loop()
+        server = await loop.create_server(lambda: self.connection(local=False), host, port, ssl=tls, backlog=512)
+        self._listeners.append(server)
+        bound: int = server.sockets[0].getsockname()[1]
+        log.info("listening", host=host, port=bound, tls=tls is not None)
+        return bound
+
+    def connection_opened(self, connection: Connection) -> None:
+        """Take a connection in, or turn it away with a word."""
+        self.connections.add(connection)
+        if self.closing:
+            connection.drop("server/closing")
+        elif len(self.connections) > self.settings.limits.connections:
+            connection.drop("server/full", retry_after=60)
+        elif not self.addresses.opened(connection.address):
+            connection.drop("server/too_many", retry_after=60)
+        else:
+            self._counted.add(connection)
+
+    def connection_closed(self, connection: Connection) -> None:
+        """Let a connection go; whoever it was keeps their seat."""
+        self.connections.discard(connection)
+        if not self.connections and self._all_gone is not None:
+            self._all_gone.set()
+        self.lobby.unsubscribe(connection)
+        if connection in self._counted:
+            self._counted.discard(connection)
+            self.addresses.closed(connection.address)
+            if connection.person is None:
+                self.addresses.admits_new(connection.address, self.clock.monotonic())
+        person = connection.person
+        if person is not None and person.connection is connection:
+            person.connection = None
+        table = connection.table
+        if table is not None:
+            seat = connection.seat
+            table.detach(connection)
+            if seat is not None and not self.closing:
+                table.announce_seats()
+                table.system_says(f"{table.name_at(seat)} lost the connection.")
+
+    def place_of(self, connection: Connection) -> str:
+        """Return the place that a connection's wrong tries are counted for."""
+        return place_of(connection.address)
+
+    def is_banned(self, connection: Connection, person: Person | None) -> bool:
+        """Return whether this address, or this person, is kept out at the moment."""
+        now = self.clock.wall()
+        keys = [("address", place_of(connection.address))]
+        if person is not None:
+            keys.append(("name", person.name_key))
+        return any(self.bans.get(key, 0.0) > now for key in keys)
+
+    # ── requests ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def handle(self, connection: Connection, message: Request) -> None:
+        """Answer a request, now or once the table it is for is free."""
+        kind = type(message)
+        in_the_hall = hall_requests.HANDLERS.get(kind)
+        if in_the_hall is not None:
+            in_the_hall(self, connection, message)
+            return
+        table = connection.table
+        if table is None:
+            connection.refuse(message.id, "table/not_here")
+            return
+        if table.frozen:
+            if kind not in table_requests.WHILE_FROZEN:
+                connection.refuse(message.id, table.frozen)
+                return
+            if isinstance(message, LeaveTable):
+                message = StepAway(message.id)
+        handler = table_requests.HANDLERS[type(message)]
+
+        def job() -> None:
+            if connection.table is table:
+                handler(table, connection, message)
+            else:
+                connection.refuse(message.id, "table/not_here")
+
+        self.ask_table(table, connection, message.id, job)
+
+    def ask_table(self, table: Table, connection: Connection, request: int, job: Callable[[], None]) -> None:
+        """Do a job of a connection at a table, when its turn has come; the request is answered whatever happens."""
+        if table.inbox_full or connection.pending >= self.settings.limits.pending_requests:
+            connection.refuse(request, "table/busy", retry_after=1)
+            return
+        connection.pending += 1
+
+        def answered() -> None:
+            connection.pending -= 1
+            if connection.closing:
+                return
+            try:
+                job()
+            except Exception:
+                log.exception("request failed", table=table.code, request=request)
+                connection.refuse(request, "server/fault")
+
+        table.submit(answered)
+
+    def check_password(
+        self,
+        connection: Connection,
+        request: int,
+        what: str,
+        hashed: str,
+        password: str,
+        error: str,
+        passed: Callable[[], None],
+    ) -> None:
+        """Look at a password, unless too many wrong ones came before; `passed` runs where it is right.
+
+        `what` names the thing it opens, `error` is the code for a missing or wrong one.
+        """
+        now = self.clock.monotonic()
+        place = self.place_of(connection)
+        wait = max(self.tries_by_address.seconds_to_wait(place, now), self.tries_by_table.seconds_to_wait(what, now))
+        if wait or self.passwords.busy:
+            connection.greeting = False
+            connection.refuse(request, "table/tries", retry_after=wait or 1)
+            return
+        if not password:
+            connection.greeting = False
+            connection.refuse(request, error)
+            return
+
+        def checked(right: bool) -> None:
+            connection.greeting = False
+            if connection.closing:
+                return
+            if right:
+                passed()
+                return
+            failed_at = self.clock.monotonic()
+            self.tries_by_address.failed(place, failed_at)
+            self.tries_by_table.failed(what, failed_at)
+            connection.refuse(request, error, "That is not the password.")
+
+        self.passwords.check(hashed, password, checked)
+
+    def next_table_number(self) -> int:
+        """Return a number that no table ever had."""
+        self._last_table += 1
+        return self._last_table
+
+    # ── now and then ─────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _sweep_later(self) -> None:
+        self._sweeper = self.clock.call_later(SWEEP_SECONDS, self._sweep)
+
+    def _sweep(self) -> None:
+        now = self.clock.monotonic()
+        try:
+            for connection in list(self.connections):
+                connection.look_after(now)
+            for table in self.tables.values():
+                table.turns.look_after()
+            self.lobby.tell()
+            if now - self._tidied_at > TIDY_SECONDS:
+                self._tidied_at = now
+                self._tidy(now)
+        except Exception:
+            log.exception("sweep failed")
+        self._sweep_later()
+
+    def _tidy(self, now: float) -> None:
+        """Forget old tries, and tables at which nobody has been for as long as the pace of the house says."""
+        self.addresses.tidy(now)
+        self.tries_by_address.tidy(now)
+        self.tries_by_table.tidy(now)
+        wall = self.clock.wall()
+        pace = self.settings.pace
+        keep = {"gathering": pace.forget_gathering_seconds, "over": pace.forget_over_seconds}
+        for table in list(self.tables.values()):
+            if table.audience() or table.is_writing:
+                continue
+            if wall - table.asleep_since > keep.get(table.state.stage, pace.forget_unfinished_seconds):
+                self.forget(table)
+
+    def forget(self, table: Table) -> None:
+        """Delete a table and its journal."""
+        log.info("table forgotten", table=table.code)
+        del self.tables[table.code]
+        table.turns.stop()
+        self.store.write(TableForgotten(table.table), lambda error: None)
+        self.lobby.changed(table)
+
+    # ── the end ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def close(self) -> None:
+        """Tell everybody, take nothing new, make everything durable, and go. Clients come back by themselves."""
+        if self.closing:
+            return
+        self.closing = True
+        for server in self._listeners:
+            server.close()
+        if self._sweeper is not None:
+            self._sweeper.cancel()
+        for table in self.tables.values():
+            table.turns.stop()
+        await self.store.flush()
+        for connection in list(self.connections):
+            connection.send(Notice("The server is shutting down. Every game is kept.", "closing"))
+            connection.drop("server/closing")
+        await self._wait_for_peers()
+        self.passwords.close()
+        await self.store.close()
+
+    async def _wait_for_peers(self) -> None:
+        """Give peers a moment to read the last word, then end what is left."""
+        if self.connections:
+            self._all_gone = asyncio.Event()
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._all_gone.wait(), CLOSING_SECONDS)
+        for connection in list(self.connections):
+            connection.abort()

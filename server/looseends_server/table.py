@@ -1,0 +1,332 @@
+"""A table: one inbox, one order of things, every change durable before anybody sees it.
+
+A request is judged on the table as it stands and leads to facts; the facts are written; only then are they applied
+and announced. While a commit runs, later requests wait in the inbox, so nothing is ever judged on a table that is
+about to change. What requests mean is in `table_requests`, what happens by itself in `turns`.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import structlog
+
+from looseends_core.events import Event, RoundDealt, RoundScored
+from looseends_core.redact import redact
+from looseends_core.shuffle import commitment_of, nonces_of
+from looseends_core.state import State, evolve
+from looseends_protocol.errors import ERRORS
+from looseends_protocol.frames import framed
+from looseends_protocol.legal import legal_of
+from looseends_protocol.messages import (
+    ChatLine,
+    Detached,
+    GameBegan,
+    Happened,
+    Push,
+    ReadyChanged,
+    RoundCommitted,
+    RoundRevealed,
+    Said,
+    SeatsChanged,
+    TablePhase,
+)
+from looseends_server import snapshots
+from looseends_server.facts import ClockLeft, Fact, GameOpened, SecretCommitted, Thawed, written_fact
+from looseends_server.facts import Happened as HappenedFact
+from looseends_server.store.base import FactsAppended, StoreFailed
+from looseends_server.table_state import TableState
+from looseends_server.turns import Turns
+
+if TYPE_CHECKING:
+    from looseends_server.connection import Connection
+    from looseends_server.house import House
+
+log = structlog.get_logger()
+
+Job = Callable[[], None]
+
+
+class Table:
+    """One table of the house. `table` is its number in the store, `code` what people type."""
+
+    __slots__ = (
+        "_inbox",
+        "_writing",
+        "asleep_since",
+        "chat",
+        "code",
+        "frozen",
+        "house",
+        "present",
+        "rng",
+        "sequence",
+        "state",
+        "table",
+        "turns",
+        "views",
+        "watchers",
+    )
+
+    def __init__(self, house: House, table: int, code: str, state: TableState) -> None:
+        self.house = house
+        self.table = table
+        self.code = code
+        self.state = state
+        self.sequence = 0
+        self.present: list[Connection | None] = [None] * state.rules.players
+        """Who is connected, by seat."""
+        self.watchers: dict[Connection, str] = {}
+        """Who watches, with the name they watch under."""
+        self.chat: deque[ChatLine] = deque(maxlen=house.settings.limits.chat_kept)
+        self.views: dict[int, State] = {}
+        """What a bot on a seat may know: the fold of the redacted events, made when first needed."""
+        self.rng = random.Random(house.entropy(16))
+        self.frozen = ""
+        """Why the table stands still: an error code, empty where it does not."""
+        self.asleep_since = house.clock.wall()
+        """Since when nobody has been there."""
+        self._writing = False
+        self._inbox: deque[Job] = deque()
+        self.turns = Turns(self)
+
+    # ── one thing after another ──────────────────────────────────────────────────────────────────────────────────
+
+    @property
+    def is_writing(self) -> bool:
+        """Whether a commit runs, so that nothing may be judged now."""
+        return self._writing
+
+    @property
+    def inbox_full(self) -> bool:
+        """Whether a further request has to be turned away."""
+        return len(self._inbox) >= self.house.settings.limits.inbox
+
+    def submit(self, job: Job) -> None:
+        """Do the job now, or after the commit that runs and the jobs that wait already."""
+        if self._writing or self._inbox:
+            self._inbox.append(job)
+        else:
+            self._run(job)
+
+    def _run(self, job: Job) -> None:
+        try:
+            job()
+        except Exception:
+            log.exception("table job failed", table=self.code)
+
+    def commit(self, facts: Sequence[Fact], then: Job, failed: Job | None = None) -> None:
+        """Write facts; when they are durable apply them, then announce with `then`.
+
+        Where they cannot be written nothing is applied, the table freezes until writing works, and `failed` runs.
+        """
+        assert not self._writing, "a table judges one thing at a time"
+        self._writing = True
+        self.turns.stop()
+        facts = [*self._clock_facts(facts), *facts]
+        change = FactsAppended(self.table, self.state.journal_length, tuple(written_fact(fact) for fact in facts))
+        self.house.store.write(change, lambda error: self._written(facts, then, failed, error))
+
+    def _clock_facts(self, facts: Sequence[Fact]) -> list[Fact]:
+        """Return what to note of a running turn clock, so that a restart knows what was left of it."""
+        left = self.turns.seconds_left()
+        if left is None or any(isinstance(fact, HappenedFact) for fact in facts):
+            return []
+        return [ClockLeft(left)]
+
+    def _written(self, facts: Sequence[Fact], then: Job, failed: Job | None, error: StoreFailed | None) -> None:
+        self._writing = False
+        if error is not None:
+            log.error("table cannot save", table=self.code, error=str(error))
+            self.freeze("server/cannot_save")
+            if failed is not None:
+                self._run(failed)
+        else:
+            try:
+                for fact in facts:
+                    self._apply(fact)
+                then()
+                self.turns.arm()
+            except Exception:
+                log.exception("table fault", table=self.code)
+                self.freeze("table/frozen")
+        while self._inbox and not self._writing:
+            self._run(self._inbox.popleft())
+
+    def _apply(self, fact: Fact) -> None:
+        self.state.apply(fact)
+        if isinstance(fact, HappenedFact):
+            for seat, view in self.views.items():
+                for event in fact.events:
+                    evolve(view, redact(event, seat))
+        elif isinstance(fact, GameOpened):
+            self.views.clear()
+
+    def view_of(self, seat: int) -> State:
+        """Return what this seat may know, for a bot that plays it: built from redacted events only."""
+        view = self.views.get(seat)
+        if view is None:
+            view = self.views[seat] = State(self.state.rules)
+            for event in self.state.events:
+                evolve(view, redact(event, seat))
+        return view
+
+    # ── standing still ───────────────────────────────────────────────────────────────────────────────────────────
+
+    def freeze(self, error: str) -> None:
+        """Let the table stand still and tell its people why; what is kept of it stays as it is."""
+        if self.frozen:
+            return
+        self.frozen = error
+        self.turns.stop()
+        self.announce_seats()
+        self.system_says(ERRORS[error])
+        if error == "server/cannot_save":
+            self._retry_later()
+
+    def _retry_later(self) -> None:
+        self.house.clock.call_later(self.house.settings.pace.retry_seconds, lambda: self.submit(self._retry))
+
+    def _retry(self) -> None:
+        if not self.house.closing:
+            self.commit([Thawed()], self._thaw, self._retry_later)
+
+    def _thaw(self) -> None:
+        self.frozen = ""
+        self.announce_seats()
+        self.system_says("The table goes on.")
+
+    # ── who is here ──────────────────────────────────────────────────────────────────────────────────────────────
+
+    @property
+    def phase(self) -> TablePhase:
+        """What the table waits for, as clients are told."""
+        return "frozen" if self.frozen else self.state.stage
+
+    @property
+    def anybody_present(self) -> bool:
+        """Whether a person of this table is connected; without one the table sleeps."""
+        return any(connection is not None for connection in self.present)
+
+    def name_at(self, seat: int) -> str:
+        """Return what people call whoever sits there."""
+        return snapshots.name_of(self.state, seat)
+
+    def host_name(self) -> str:
+        """Return the name of the host, empty where there is none."""
+        host = self.house.people.by_identity(self.state.host) if self.state.host is not None else None
+        return host.name if host else ""
+
+    def audience(self) -> list[Connection]:
+        """Return every connection that is told of this table."""
+        return [*(connection for connection in self.present if connection is not None), *self.watchers]
+
+    def attach(self, connection: Connection, seat: int | None) -> None:
+        """Let a connection hear this table, at its seat or as a spectator."""
+        connection.table = self
+        connection.seat = seat
+        if seat is None:
+            assert connection.person is not None
+            self.watchers[connection] = connection.person.name
+        else:
+            was_asleep = not self.anybody_present
+            self.present[seat] = connection
+            self.turns.came(seat, was_asleep)
+
+    def detach(self, connection: Connection) -> None:
+        """Let a connection go, whatever the reason; its seat stays."""
+        seat = connection.seat
+        connection.table = None
+        connection.seat = None
+        if seat is None:
+            if self.watchers.pop(connection, None) is not None:
+                self.announce_seats()
+            return
+        if self.present[seat] is not connection:
+            return
+        self.present[seat] = None
+        self.turns.went(seat)
+        if not self.anybody_present:
+            self.asleep_since = self.house.clock.wall()
+
+    # ── telling ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def announce_events(self, events: Sequence[Event]) -> None:
+        """Tell everybody what happened in the game: one encoding for all who may know the same."""
+        self.sequence += 1
+        play = self.state.play
+        clock = self.turns.clock_milliseconds()
+        facts = tuple(events)
+        on_turn = self.present[play.turn] if play.turn is not None else None
+        if any(type(event) is RoundDealt for event in facts):
+            for connection in self.audience():
+                seen = tuple(redact(event, connection.seat) for event in facts)
+                legal = legal_of(play) if connection is on_turn else None
+                connection.send(Happened(self.sequence, seen, legal, clock))
+            return
+        if on_turn is not None:
+            on_turn.send_frame(framed(Happened(self.sequence, facts, legal_of(play), clock)))
+        frame = b""
+        for connection in self.audience():
+            if connection is not on_turn:
+                frame = frame or framed(Happened(self.sequence, facts, None, clock))
+                connection.send_frame(frame)
+        if any(type(event) is RoundScored for event in facts):
+            self._reveal(play.round)
+
+    def _reveal(self, round_number: int) -> None:
+        proof = self.state.proofs.get(round_number)
+        if proof is not None:
+            nonces = nonces_of([proof.nonces.get(seat) for seat in range(self.state.rules.players)])
+            self.push(lambda sequence: RoundRevealed(sequence, round_number, proof.secret, nonces))
+
+    def push(self, made: Callable[[int], Push]) -> None:
+        """Send everybody one push, encoded once."""
+        self.sequence += 1
+        frame = framed(made(self.sequence))
+        for connection in self.audience():
+            connection.send_frame(frame)
+
+    def announce_seats(self) -> None:
+        """Tell everybody who sits where, who watches, and what the table waits for."""
+        self.push(
+            lambda sequence: SeatsChanged(
+                sequence,
+                snapshots.seat_infos(self),
+                self.host_name(),
+                self.phase,
+                tuple(self.watchers.values()),
+                self.turns.clock_milliseconds(),
+            )
+        )
+        self.house.lobby.changed(self)
+
+    def announce_ready(self) -> None:
+        """Tell everybody who is ready for what follows."""
+        ready = tuple(sorted(self.state.ready))
+        self.push(lambda sequence: ReadyChanged(sequence, ready, self.turns.ready_seconds_left()))
+
+    def announce_commitment(self, fact: SecretCommitted) -> None:
+        """Publish the commitment of a round; nonces are taken from now on."""
+        self.push(lambda sequence: RoundCommitted(sequence, fact.round, commitment_of(fact.secret)))
+
+    def announce_game(self) -> None:
+        """Tell everybody that a game begins."""
+        self.push(lambda sequence: GameBegan(sequence, self.state.game, self.state.rules))
+
+    def say(self, line: ChatLine) -> None:
+        """Show a line of talk to everybody, and to those who come later."""
+        self.chat.append(line)
+        self.push(lambda sequence: Said(sequence, line))
+
+    def system_says(self, text: str) -> None:
+        """Show a line that is the table's own; nobody else can make one."""
+        self.say(ChatLine("system", text))
+
+    def expel(self, connection: Connection, error: str) -> None:
+        """Take a connection away from this table and tell it why."""
+        self.detach(connection)
+        connection.send(Detached(error, ERRORS[error]))

@@ -1,0 +1,282 @@
+"""What each request at a table leads to: the guards, then facts or a refusal.
+
+One function a message. Each is called with the table idle, so what it sees is what its facts will meet. The rules of
+the game are the core's: `decide` is asked, never copied.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from looseends_core.decide import IllegalAction, decide
+from looseends_core.shuffle import NONCE_BYTES
+from looseends_protocol.errors import ERRORS
+from looseends_protocol.messages import (
+    Act,
+    BeReady,
+    ChatLine,
+    Detached,
+    GetRecord,
+    GiveNonce,
+    LeaveTable,
+    RecordText,
+    Resync,
+    Say,
+    SeatBot,
+    StartGame,
+    StepAway,
+    Unseat,
+)
+from looseends_protocol.people_text import chat_line
+from looseends_server import snapshots
+from looseends_server.facts import BotSeated, Fact, HostPassed, NonceKept, PersonLeft, ReadyGiven, SeatEmptied
+from looseends_server.facts import Happened as HappenedFact
+
+if TYPE_CHECKING:
+    from looseends_server.connection import Connection
+    from looseends_server.table import Table
+
+
+def _cannot_save(connection: Connection, request: int) -> Callable[[], None]:
+    return lambda: connection.refuse(request, "server/cannot_save")
+
+
+def act(table: Table, connection: Connection, message: Act) -> None:
+    """Take an action for the seat on turn; anything else is refused by name and changes nothing."""
+    state = table.state
+    seat = connection.seat
+    error = ""
+    if seat is None:
+        error = "table/not_seated"
+    elif state.stage == "gathering":
+        error = "table/not_started"
+    elif message.game != state.game or message.number != state.play.number:
+        error = "action/stale"
+    if error or seat is None:
+        connection.charge(message.id, error)
+        return
+    try:
+        events = tuple(decide(state.play, seat, message.action))
+    except IllegalAction as illegal:
+        connection.refuse_act(message.id, illegal.refusal)
+        return
+
+    def announce() -> None:
+        connection.done(message.id)
+        table.announce_events(events)
+
+    table.commit([HappenedFact(events)], announce, _cannot_save(connection, message.id))
+
+
+def give_nonce(table: Table, connection: Connection, message: GiveNonce) -> None:
+    """Keep a seat's nonce for the round to be dealt; the first one counts ([F1])."""
+    state = table.state
+    seat = connection.seat
+    number = state.play.round + 1
+    asked = seat is not None and state.stage == "dealing" and message.round == number
+    if seat is None or not asked or seat in state.proofs[number].nonces or len(message.nonce) != NONCE_BYTES:
+        connection.refuse(message.id, "nonce/not_asked")
+        return
+    table.commit(
+        [NonceKept(seat, message.nonce)], lambda: connection.done(message.id), _cannot_save(connection, message.id)
+    )
+
+
+def be_ready(table: Table, connection: Connection, message: BeReady) -> None:
+    """Note that a seat wants the next round, or a rematch; saying it twice is harmless."""
+    state = table.state
+    seat = connection.seat
+    if seat is None:
+        connection.refuse(message.id, "table/not_seated")
+        return
+    if state.stage not in ("between", "over") or message.round != state.play.round:
+        connection.refuse(message.id, "ready/not_asked")
+        return
+    if seat in state.ready:
+        connection.done(message.id)
+        return
+
+    def announce() -> None:
+        connection.done(message.id)
+        table.announce_ready()
+
+    table.commit([ReadyGiven(seat)], announce, _cannot_save(connection, message.id))
+
+
+def say(table: Table, connection: Connection, message: Say) -> None:
+    """Show a person's line to the table, made harmless first."""
+    person = connection.person
+    assert person is not None
+    clock = table.house.clock.monotonic()
+    text = chat_line(message.text)
+    if connection.seat is None and not table.state.options.spectators_talk:
+        connection.refuse(message.id, "chat/off")
+    elif person.muted:
+        connection.refuse(message.id, "chat/muted")
+    elif not text:
+        connection.refuse(message.id, "chat/empty")
+    elif not connection.chat_window.admits(clock):
+        connection.refuse(message.id, "chat/too_fast", retry_after=connection.chat_window.seconds_left(clock))
+    else:
+        connection.done(message.id)
+        table.say(ChatLine("said", text, person.name, connection.seat))
+
+
+def resync(table: Table, connection: Connection, message: Resync) -> None:
+    """Send the whole table again."""
+    now = table.house.clock.monotonic()
+    if not connection.resync_window.admits(now):
+        connection.refuse(message.id, "session/too_fast", retry_after=connection.resync_window.seconds_left(now))
+        return
+    connection.send(snapshots.attending(table, message.id, connection.seat, message.game, message.since))
+
+
+def get_record(table: Table, connection: Connection, message: GetRecord) -> None:
+    """Send the record of the rounds that are over."""
+    now = table.house.clock.monotonic()
+    if not connection.resync_window.admits(now):
+        connection.refuse(message.id, "session/too_fast", retry_after=connection.resync_window.seconds_left(now))
+        return
+    text = snapshots.record_text(table)
+    if text is None:
+        connection.refuse(message.id, "record/none")
+    else:
+        connection.send(RecordText(message.id, text))
+
+
+def step_away(table: Table, connection: Connection, message: StepAway) -> None:
+    """Let a person go back to the lobby and keep their seat."""
+    seat = connection.seat
+    table.detach(connection)
+    connection.done(message.id)
+    if seat is not None:
+        table.announce_seats()
+        table.system_says(f"{table.name_at(seat)} went to the lobby.")
+
+
+def leave(table: Table, connection: Connection, message: LeaveTable) -> None:
+    """Let a person leave for good: before a game the seat is open again, in one a bot keeps it."""
+    seat = connection.seat
+    if seat is None:
+        table.detach(connection)
+        connection.done(message.id)
+        return
+    name = table.name_at(seat)
+    facts: list[Fact] = [PersonLeft(seat, "left") if table.state.running else SeatEmptied(seat)]
+    facts += _host_passes_from(table, seat)
+
+    def announce() -> None:
+        table.detach(connection)
+        connection.done(message.id)
+        table.announce_seats()
+        table.system_says(f"{name} left." + (f" A bot plays for {name}." if table.state.running else ""))
+
+    table.commit(facts, announce, _cannot_save(connection, message.id))
+
+
+def _host_passes_from(table: Table, seat: int) -> list[Fact]:
+    """Return the fact that the host's rights pass from this seat, to the person seated longest, where it holds them."""
+    seats = table.state.seats
+    if seats[seat].identity != table.state.host:
+        return []
+    others = [
+        (table.present[number] is None, at.since, at.identity)
+        for number, at in enumerate(seats)
+        if number != seat and at.kind == "person" and at.identity is not None and at.away in ("", "lost")
+    ]
+    heir = min(others, default=None)
+    return [HostPassed(heir[2])] if heir is not None else []
+
+
+def _is_host(table: Table, connection: Connection, request: int) -> bool:
+    person = connection.person
+    if person is not None and table.state.host == person.identity:
+        return True
+    connection.refuse(request, "table/not_host")
+    return False
+
+
+def seat_bot(table: Table, connection: Connection, message: SeatBot) -> None:
+    """Host: give an open seat to a bot."""
+    if not _is_host(table, connection, message.id):
+        return
+    seats = table.state.seats
+    if message.seat >= len(seats):
+        connection.refuse(message.id, "table/no_such_seat")
+    elif table.state.running:
+        connection.refuse(message.id, "table/started")
+    elif seats[message.seat].kind != "open":
+        connection.refuse(message.id, "table/seat_taken")
+    elif message.level not in table.house.levels:
+        connection.refuse(message.id, "table/no_level")
+    else:
+
+        def announce() -> None:
+            connection.done(message.id)
+            table.announce_seats()
+
+        table.commit([BotSeated(message.seat, message.level)], announce, _cannot_save(connection, message.id))
+
+
+def unseat(table: Table, connection: Connection, message: Unseat) -> None:
+    """Host: take a bot or a person off a seat; in a running game a bot takes a person's place."""
+    if not _is_host(table, connection, message.id):
+        return
+    state = table.state
+    if message.seat >= len(state.seats):
+        connection.refuse(message.id, "table/no_such_seat")
+        return
+    at = state.seats[message.seat]
+    if at.kind == "open" or at.away == "removed" or at.identity == state.host:
+        connection.refuse(message.id, "table/nobody_there")
+        return
+    if at.kind == "bot" and state.running:
+        connection.refuse(message.id, "table/started")
+        return
+    name = table.name_at(message.seat)
+    was_person = at.kind == "person"
+    fact: Fact = PersonLeft(message.seat, "removed") if state.running else SeatEmptied(message.seat)
+
+    def announce() -> None:
+        removed = table.present[message.seat]
+        if removed is not None:
+            table.detach(removed)
+            removed.send(Detached("table/removed", ERRORS["table/removed"]))
+        connection.done(message.id)
+        table.announce_seats()
+        if was_person:
+            table.system_says(f"{name} was removed." + (f" A bot plays for {name}." if state.running else ""))
+
+    table.commit([fact], announce, _cannot_save(connection, message.id))
+
+
+def start_game(table: Table, connection: Connection, message: StartGame) -> None:
+    """Host: start the game, or after one the next, without waiting for everybody to be ready."""
+    if not _is_host(table, connection, message.id):
+        return
+    if table.state.running:
+        connection.refuse(message.id, "table/started")
+    elif any(at.kind == "open" for at in table.state.seats):
+        connection.refuse(message.id, "table/seats_open")
+    else:
+        table.turns.begin_game(lambda: connection.done(message.id), _cannot_save(connection, message.id))
+
+
+HANDLERS: dict[type, Callable[[Table, Connection, Any], None]] = {
+    Act: act,
+    BeReady: be_ready,
+    GetRecord: get_record,
+    GiveNonce: give_nonce,
+    LeaveTable: leave,
+    Resync: resync,
+    Say: say,
+    SeatBot: seat_bot,
+    StartGame: start_game,
+    StepAway: step_away,
+    Unseat: unseat,
+}
+"""The function of each message that is for the table its sender is at."""
+
+WHILE_FROZEN = frozenset({GetRecord, LeaveTable, Resync, Say, StepAway})
+"""What may still be asked of a table that stands still; leaving waits until it can be written."""

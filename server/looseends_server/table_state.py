@@ -1,0 +1,184 @@
+"""What a table is: the fold of its journal. A restart is this fold over the kept facts, and nothing else.
+
+Connections, timers and chat are not here: they do not outlive a restart. Facts are applied without judging; who may
+do what is decided in `table` and its neighbours.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from looseends_core.events import Event, GameEnded, RoundDealt, RoundScored
+from looseends_core.rules import RuleSet
+from looseends_core.state import State, evolve
+from looseends_protocol.messages import Away, TableOptions
+from looseends_server.facts import (
+    BotSeated,
+    ClockLeft,
+    Fact,
+    GameOpened,
+    Happened,
+    HostPassed,
+    NonceKept,
+    PersonBack,
+    PersonLeft,
+    ReadyGiven,
+    SeatEmptied,
+    SeatTaken,
+    SecretCommitted,
+    TableOpened,
+    Thawed,
+)
+
+Stage = Literal["gathering", "dealing", "playing", "between", "over"]
+
+
+class Seat(msgspec.Struct):
+    """Who a seat belongs to. `since` orders persons by how long they have sat there."""
+
+    kind: Literal["open", "person", "bot"] = "open"
+    identity: int | None = None
+    name: str = ""
+    level: str = ""
+    away: Away = ""
+    since: int = 0
+
+
+class DealProof(msgspec.Struct):
+    """The proof of one round's deal while it grows: secret first, nonces after."""
+
+    round: int
+    secret: bytes
+    nonces: dict[int, bytes]
+    over: bool = False
+
+
+class TableState:
+    """A table as its journal tells it. Read freely; only `apply` changes it."""
+
+    __slots__ = (
+        "clock_left",
+        "events",
+        "game",
+        "host",
+        "journal_length",
+        "made_at",
+        "names",
+        "options",
+        "password",
+        "play",
+        "proofs",
+        "ready",
+        "rules",
+        "seats",
+        "stage",
+    )
+
+    def __init__(self, opened: TableOpened) -> None:
+        self.rules: RuleSet = opened.rules
+        self.options: TableOptions = opened.options
+        self.password = opened.password
+        self.made_at = opened.made_at
+        self.seats = [Seat() for _ in range(opened.rules.players)]
+        self.host: int | None = None
+        self.game = 0
+        self.names: tuple[str, ...] = ()
+        """Who plays the running game, as its record names them."""
+        self.stage: Stage = "gathering"
+        self.play = State(opened.rules)
+        """The running game; a fresh one before the first."""
+        self.events: list[Event] = []
+        """All events of the running game."""
+        self.proofs: dict[int, DealProof] = {}
+        self.ready: set[int] = set()
+        self.clock_left: float | None = None
+        """Seconds the seat on turn had left at the last commit of its turn; None means a whole turn."""
+        self.journal_length = 1
+        """Facts applied: the index of the next one."""
+
+    def apply(self, fact: Fact) -> None:
+        """Apply one fact of the journal."""
+        self.journal_length += 1
+        match fact:
+            case Happened():
+                self.clock_left = None
+                for event in fact.events:
+                    self._apply_event(event)
+            case SeatTaken():
+                self.seats[fact.seat] = Seat("person", fact.identity, fact.name, since=self.journal_length)
+                if self.host is None:
+                    self.host = fact.identity
+            case SeatEmptied():
+                self.seats[fact.seat] = Seat()
+            case BotSeated():
+                self.seats[fact.seat] = Seat("bot", level=fact.level, since=self.journal_length)
+            case PersonLeft():
+                self.seats[fact.seat].away = fact.why
+                self.ready.discard(fact.seat)
+            case PersonBack():
+                self.seats[fact.seat].away = ""
+            case HostPassed():
+                self.host = fact.identity
+            case GameOpened():
+                self._open_game(fact.game, fact.names)
+            case SecretCommitted():
+                self.proofs[fact.round] = DealProof(fact.round, fact.secret, {})
+                self.stage = "dealing"
+                self.ready.clear()
+            case NonceKept():
+                self.proofs[self.play.round + 1].nonces[fact.seat] = fact.nonce
+            case ReadyGiven():
+                self.ready.add(fact.seat)
+            case ClockLeft():
+                self.clock_left = fact.seconds
+            case Thawed() | TableOpened():
+                pass
+
+    def _open_game(self, game: int, names: tuple[str, ...]) -> None:
+        self.game = game
+        self.names = names
+        self.play = State(self.rules)
+        self.events = []
+        self.proofs = {}
+        self.ready.clear()
+
+    def _apply_event(self, event: Event) -> None:
+        evolve(self.play, event)
+        self.events.append(event)
+        if type(event) is RoundDealt:
+            self.stage = "playing"
+        elif type(event) is RoundScored:
+            self.stage = "between"
+            self.ready.clear()
+            if self.play.round in self.proofs:
+                self.proofs[self.play.round].over = True
+        elif type(event) is GameEnded:
+            self.stage = "over"
+
+    def seat_of(self, identity: int) -> int | None:
+        """Return the seat that this person holds, None where they hold none or were removed from it."""
+        for number, seat in enumerate(self.seats):
+            if seat.identity == identity and seat.kind == "person" and seat.away != "removed":
+                return number
+        return None
+
+    @property
+    def running(self) -> bool:
+        """Whether a game is under way: seats cannot be given up then."""
+        return self.stage in ("dealing", "playing", "between")
+
+    def record_names(self) -> tuple[str, ...]:
+        """Return who sits here now, one name a seat, as records write them: `bot:LEVEL` for bots."""
+        return tuple(seat.name if seat.kind == "person" else f"bot:{seat.level or 'none'}" for seat in self.seats)
+
+
+def fold_facts(facts: list[Fact]) -> TableState:
+    """Return the table that these facts lead to. Raises ValueError where the first does not open a table."""
+    if not facts or not isinstance(facts[0], TableOpened):
+        raise ValueError("the journal of this table does not begin with its opening")
+    table = TableState(facts[0])
+    for fact in facts[1:]:
+        table.apply(fact)
+    return table

@@ -1,0 +1,383 @@
+"""What happens at a table by itself: deals, bots, turn clocks, and what is done for people who are away.
+
+Somebody is always due: whenever a table changed, `arm` works out who, and until when. A table at which no person is
+connected sleeps: no bot plays and no clock runs, so nothing is lost when everybody's line goes down at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import structlog
+
+from looseends_core.actions import Action
+from looseends_core.decide import deal_round, decide, legal_actions
+from looseends_core.shuffle import SECRET_BYTES, Fairness, nonces_of, shuffled_deal
+from looseends_server.clock import Timer
+from looseends_server.facts import BotSeated, Fact, GameOpened, HostPassed, SeatEmptied, SecretCommitted
+from looseends_server.facts import Happened as HappenedFact
+from looseends_server.snapshots import name_of
+
+if TYPE_CHECKING:
+    from looseends_server.table import Table
+
+log = structlog.get_logger()
+
+STAND_IN_LEVEL = "steady"
+"""The level of a bot that keeps a person's place."""
+
+
+class Turns:
+    """The timer of one table and what it knows of time. Seconds are the clock's monotonic ones."""
+
+    __slots__ = (
+        "_absent_since",
+        "_deadline",
+        "_deadline_for",
+        "_nonces_until",
+        "_ready_until",
+        "_restarted",
+        "_suspended",
+        "_table",
+        "_timer",
+        "_turn_began",
+        "standing_in",
+    )
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._timer: Timer | None = None
+        players = table.state.rules.players
+        self._absent_since: list[float] = [table.house.clock.monotonic()] * players
+        self.standing_in = [False] * players
+        """Seats whose absent person a bot plays for until they are back."""
+        self._deadline: float | None = None
+        self._deadline_for: tuple[int, int] | None = None
+        self._turn_began = 0.0
+        self._suspended: float | None = None
+        self._nonces_until: tuple[int, float] | None = None
+        self._ready_until: tuple[int, float] | None = None
+        self._restarted = table.state.game > 0
+        """Whether the turn that was running is from before a restart, so that it has its grace."""
+
+    # ── what others may ask ──────────────────────────────────────────────────────────────────────────────────────
+
+    def bot_plays_for(self, seat: int) -> bool:
+        """Return whether a bot plays for the person of this seat at the moment."""
+        at = self._table.state.seats[seat]
+        return at.kind == "person" and (at.away in ("left", "removed") or self.standing_in[seat])
+
+    def seconds_left(self) -> float | None:
+        """Return the seconds left of the running turn clock, None where none runs."""
+        if self._table.state.options.clock_seconds == 0 or self._table.state.stage != "playing":
+            return None
+        if self._suspended is not None:
+            return self._suspended
+        if self._deadline is None or self._deadline_for != self._turn_key():
+            return None
+        return max(0.0, self._deadline - self._now())
+
+    def clock_milliseconds(self) -> int | None:
+        """Return what clients are told of the turn clock: milliseconds left, None where none runs."""
+        state = self._table.state
+        if state.stage != "playing" or state.options.clock_seconds == 0 or state.play.turn is None:
+            return None
+        if self._seat_is_bots(state.play.turn):
+            return None
+        self._settle_deadline()
+        left = self.seconds_left()
+        return None if left is None or self._suspended is not None else int(left * 1000)
+
+    def ready_seconds_left(self) -> int | None:
+        """Return the seconds until the next round begins anyway, None for never."""
+        if self._table.state.stage != "between" or self._ready_until is None:
+            return None
+        return max(0, round(self._ready_until[1] - self._now()))
+
+    # ── coming and going ─────────────────────────────────────────────────────────────────────────────────────────
+
+    def came(self, seat: int, was_asleep: bool) -> None:
+        """A person is at their seat: a bot that kept it gives it back at once."""
+        table = self._table
+        now = self._now()
+        grace = table.house.settings.pace.restart_grace_seconds
+        if self.standing_in[seat]:
+            self.standing_in[seat] = False
+            if self._deadline is not None and table.state.play.turn == seat:
+                self._deadline = max(self._deadline, now + grace)
+        if was_asleep:
+            self._absent_since = [now] * len(self._absent_since)
+            self._ready_until = None
+            self._nonces_until = None
+            if self._deadline is not None:
+                self._deadline = max(self._deadline, now + grace)
+        if self._suspended is not None and table.state.play.turn == seat:
+            self._deadline = now + max(self._suspended, grace)
+            self._suspended = None
+        self.arm()
+
+    def went(self, seat: int) -> None:
+        """A person is not at their seat any more."""
+        self._absent_since[seat] = self._now()
+        self.arm()
+
+    # ── who is due ───────────────────────────────────────────────────────────────────────────────────────────────
+
+    def stop(self) -> None:
+        """Call the timer off."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def arm(self) -> None:
+        """Work out what happens next by itself, and when."""
+        self.stop()
+        table = self._table
+        if table.frozen or table.house.closing or table.is_writing or not table.anybody_present:
+            return
+        stage = table.state.stage
+        if stage == "playing":
+            self._arm_turn()
+        elif stage == "dealing":
+            self._arm_deal()
+        elif stage == "between":
+            self._arm_next_round()
+        elif stage == "over":
+            self._arm_rematch()
+
+    def _after(self, seconds: float, job: str) -> None:
+        table = self._table
+        run = getattr(self, job)
+        self._timer = table.house.clock.call_later(max(0.0, seconds), lambda: table.submit(run))
+
+    def _now(self) -> float:
+        return self._table.house.clock.monotonic()
+
+    def _present_seats(self) -> list[int]:
+        return [seat for seat, connection in enumerate(self._table.present) if connection is not None]
+
+    def _seat_is_bots(self, seat: int) -> bool:
+        return self._table.state.seats[seat].kind == "bot" or self.bot_plays_for(seat)
+
+    # ── a deal ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _arm_deal(self) -> None:
+        state = self._table.state
+        number = state.play.round + 1
+        nonces = state.proofs[number].nonces
+        if all(seat in nonces for seat in self._present_seats()):
+            self._after(0.0, "_deal")
+            return
+        if self._nonces_until is None or self._nonces_until[0] != number:
+            self._nonces_until = (number, self._now() + self._table.house.settings.pace.nonce_seconds)
+        self._after(self._nonces_until[1] - self._now(), "_deal")
+
+    def _deal(self) -> None:
+        table = self._table
+        state = table.state
+        if state.stage != "dealing" or table.frozen:
+            return
+        number = state.play.round + 1
+        proof = state.proofs[number]
+        nonces = nonces_of([proof.nonces.get(seat) for seat in range(state.rules.players)])
+        previous = state.play.first if state.play.round else None
+        deal = shuffled_deal(state.rules, number, Fairness(proof.secret, nonces), previous)
+        events = tuple(deal_round(state.play, deal))
+        table.commit([HappenedFact(events)], lambda: table.announce_events(events))
+
+    def begin_game(self, then: Callable[[], None] | None = None, failed: Callable[[], None] | None = None) -> None:
+        """Begin the next game of the table: its first, or a rematch. A bot takes the seat of whoever has left."""
+        state = self._table.state
+        left = [seat for seat, at in enumerate(state.seats) if at.kind == "person" and at.away in ("left", "removed")]
+        names = list(state.record_names())
+        for seat in left:
+            names[seat] = f"bot:{STAND_IN_LEVEL}"
+        bots = [BotSeated(seat, STAND_IN_LEVEL) for seat in left]
+        self.begin_round((*bots, GameOpened(state.game + 1, tuple(names))), then, failed)
+
+    def begin_round(
+        self,
+        before: tuple[Fact, ...] = (),
+        then: Callable[[], None] | None = None,
+        failed: Callable[[], None] | None = None,
+    ) -> None:
+        """Draw and publish the secret of the next round, after the facts of a new game where one begins ([F1]).
+
+        `then` runs once that is durable, before it is announced; `failed` where it could not be written.
+        """
+        table = self._table
+        number = 1 if before else table.state.play.round + 1
+        fact = SecretCommitted(number, table.house.entropy(SECRET_BYTES))
+
+        def announce() -> None:
+            if then is not None:
+                then()
+            if before:
+                table.announce_game()
+            table.announce_commitment(fact)
+            table.announce_seats()
+
+        table.commit([*before, fact], announce, failed)
+
+    def _arm_next_round(self) -> None:
+        state = self._table.state
+        if all(seat in state.ready for seat in self._present_seats()):
+            self._after(0.0, "_next_round")
+            return
+        wait = self._table.house.settings.pace.ready_seconds
+        if wait is None:
+            return
+        if self._ready_until is None or self._ready_until[0] != state.play.round:
+            self._ready_until = (state.play.round, self._now() + wait)
+            self._table.announce_ready()
+        self._after(self._ready_until[1] - self._now(), "_next_round")
+
+    def _next_round(self) -> None:
+        if self._table.state.stage == "between" and not self._table.frozen:
+            self._ready_until = None
+            self.begin_round()
+
+    def _arm_rematch(self) -> None:
+        state = self._table.state
+        persons = [seat for seat, at in enumerate(state.seats) if at.kind == "person"]
+        if persons and all(at.kind != "open" for at in state.seats) and all(seat in state.ready for seat in persons):
+            self._after(0.0, "_rematch")
+
+    def _rematch(self) -> None:
+        if self._table.state.stage == "over" and not self._table.frozen:
+            self.begin_game()
+
+    # ── a turn ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _turn_key(self) -> tuple[int, int]:
+        return self._table.state.game, self._table.state.play.number
+
+    def _settle_deadline(self) -> None:
+        """Give the running turn its one deadline, once."""
+        key = self._turn_key()
+        if self._deadline_for == key:
+            return
+        state = self._table.state
+        self._deadline_for = key
+        self._turn_began = self._now()
+        self._suspended = None
+        if state.options.clock_seconds == 0:
+            self._deadline = None
+            self._restarted = False
+            return
+        seconds = float(state.options.clock_seconds)
+        if self._restarted:
+            left = seconds if state.clock_left is None else state.clock_left
+            seconds = max(self._table.house.settings.pace.restart_grace_seconds, left)
+        self._restarted = False
+        self._deadline = self._now() + seconds
+
+    def _arm_turn(self) -> None:
+        table = self._table
+        state = table.state
+        seat = state.play.turn
+        if seat is None:
+            return
+        self._settle_deadline()
+        if self._seat_is_bots(seat):
+            self._after(state.options.bots / 1000, "_bot_acts")
+            return
+        absent = table.present[seat] is None
+        if absent and state.options.absence == "wait":
+            if self._deadline is not None and self._suspended is None:
+                self._suspended = max(0.0, self._deadline - self._now())
+            return
+        due = self._deadline
+        if due is None and absent:
+            since = self._absent_since[seat]
+            if state.options.absence == "clock":
+                since = max(since, self._turn_began)
+            due = since + table.house.settings.pace.away_seconds
+        if due is not None:
+            self._after(due - self._now(), "_time_is_up")
+
+    def _time_is_up(self) -> None:
+        table = self._table
+        seat = table.state.play.turn
+        if table.state.stage != "playing" or table.frozen or seat is None or self._seat_is_bots(seat):
+            return
+        name = name_of(table.state, seat)
+        if table.present[seat] is None and table.state.options.absence == "bot":
+            self.standing_in[seat] = True
+            table.system_says(f"{name} is away; a bot plays for {name}.")
+            table.announce_seats()
+        else:
+            table.system_says(f"{name} ran out of time; a bot chose for this turn.")
+        self._act_for(seat)
+
+    def _bot_acts(self) -> None:
+        seat = self._table.state.play.turn
+        if self._table.state.stage == "playing" and not self._table.frozen and seat is not None:
+            if self._seat_is_bots(seat):
+                self._act_for(seat)
+            else:
+                self.arm()
+
+    def _act_for(self, seat: int) -> None:
+        table = self._table
+        at = table.state.seats[seat]
+        action = self._chosen(seat, at.level if at.kind == "bot" else STAND_IN_LEVEL)
+        events = tuple(decide(table.state.play, seat, action))
+        table.commit([HappenedFact(events)], lambda: table.announce_events(events))
+
+    def _chosen(self, seat: int, level: str) -> Action:
+        """Return a bot's choice, from its view alone; any legal action where it fails."""
+        table = self._table
+        legal = legal_actions(table.state.play)
+        try:
+            action = table.house.levels[level].choose(table.view_of(seat), table.rng)
+            if action in legal:
+                return action
+            log.error("bot chose what is not legal", table=table.code, level=level)
+        except Exception:
+            log.exception("bot failed", table=table.code, level=level)
+        return legal[0]
+
+    # ── what only needs a look now and then ──────────────────────────────────────────────────────────────────────
+
+    def look_after(self) -> None:
+        """Pass the host's rights on, and free the seats of people who are gone from a table that has not started."""
+        table = self._table
+        if table.frozen or table.is_writing or not table.anybody_present:
+            return
+        state = table.state
+        pace = table.house.settings.pace
+        now = self._now()
+        if state.stage == "gathering":
+            for seat, at in enumerate(state.seats):
+                if (
+                    at.kind == "person"
+                    and table.present[seat] is None
+                    and now - self._absent_since[seat] > pace.unseat_seconds
+                ):
+                    table.commit([SeatEmptied(seat)], table.announce_seats)
+                    return
+        host_seat = state.seat_of(state.host) if state.host is not None else None
+        if host_seat is None or (
+            table.present[host_seat] is None and now - self._absent_since[host_seat] > pace.host_seconds
+        ):
+            self.pass_host()
+
+    def pass_host(self) -> None:
+        """Give the host's rights to the person who has sat here longest, of those present."""
+        table = self._table
+        present = self._present_seats()
+        if not present:
+            return
+        heir = min(present, key=lambda seat: table.state.seats[seat].since)
+        identity = table.state.seats[heir].identity
+        if identity is None or identity == table.state.host:
+            return
+        name = table.state.seats[heir].name
+
+        def announce() -> None:
+            table.announce_seats()
+            table.system_says(f"{name} is the host now.")
+
+        table.commit([HostPassed(identity)], announce)
