@@ -117,7 +117,7 @@ class Peer(asyncio.Protocol):
         self.nonces = True
         """Whether it gives its nonce when asked."""
         self.sequence = 0
-        self.ready_for = (0, 0)
+        self.ready_for: tuple[int, int] = (0, 0)
         """The game and round that it has said to be ready after."""
         self.transport: asyncio.Transport | None = None
         self._splitter = FrameSplitter(wire.FROM_SERVER)
