@@ -19,8 +19,6 @@ else:
     import fcntl
 
 DATABASE = "looseends.db"
-RESTORED = "looseends.db.restored"
-"""A whole database that a restore has yet to put in the place of DATABASE: see `backup.finish_restore`."""
 LOCK = "lock"
 
 _LOCKED_BYTE = 1 << 20  # Windows locks bytes for reading too, so not those that hold the process id

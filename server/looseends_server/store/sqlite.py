@@ -9,12 +9,14 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import threading
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
 from typing import TypeAlias
 
 from looseends_server.store.announcing import Outcome, announce
+from looseends_server.store.backup import copy, finish_restore
 from looseends_server.store.base import Change, OnDone, Stored, StoreFailed, StoreUnusable
 from looseends_server.store.committing import Committer
 from looseends_server.store.folder import DATABASE, FolderLock, make_folder, make_private, sync_folder
@@ -29,7 +31,8 @@ class SqliteStore:
     """Keeps the server's facts in `folder`, which no other process can use from `load` until `close`.
 
     `synchronous` is FULL; anything less is there to show in tests that it loses facts. `loop` is the one whose
-    thread calls `write` and is called back, by default the one that runs at the first write.
+    thread calls `write` and is called back, by default the one that runs at the first write. `migrations` is
+    what brings an older database up to this version; a copy of it is kept in the folder before anything is changed.
     """
 
     def __init__(
@@ -38,10 +41,12 @@ class SqliteStore:
         *,
         synchronous: Synchronous = "FULL",
         loop: asyncio.AbstractEventLoop | None = None,
+        migrations: Sequence[str] = MIGRATIONS,
     ) -> None:
         self._folder = folder
         self._synchronous: Synchronous = synchronous
         self._loop = loop
+        self._migrations = migrations
         self._lock: FolderLock | None = None
         self._committer: Committer | None = None
         self._thread: threading.Thread | None = None
@@ -93,8 +98,9 @@ class SqliteStore:
         self._closed = True
         if self._thread is not None:
             await self.flush()
+            thread, self._thread = self._thread, None
             self._queue.put(None)
-            await asyncio.to_thread(self._thread.join)
+            await asyncio.to_thread(thread.join)
         elif self._committer is not None:
             self._committer.close()
         if self._lock is not None:
@@ -102,14 +108,17 @@ class SqliteStore:
             self._lock = None
 
     def _open(self) -> Stored:
+        finish_restore(self._folder)
         database = self._folder / DATABASE
         make_private(database)
         sync_folder(self._folder)
         connection = connect(database, self._synchronous)
         try:
-            version = version_of(connection, database)
-            if version < len(MIGRATIONS):
-                upgrade(connection, version)
+            version = version_of(connection, database, self._migrations)
+            if version < len(self._migrations):
+                if version > 0:
+                    copy(connection, self._folder / f"looseends-before-schema-{len(self._migrations)}.db")
+                upgrade(connection, version, self._migrations)
             stored = read(connection)
         finally:
             connection.close()
@@ -133,9 +142,7 @@ class SqliteStore:
         while (first := queue.get()) is not None:
             queued = [first]
             # Only what is there now: what comes while this commit runs is the next one's. None comes last and alone.
-            for _ in range(queue.qsize()):
-                if (item := queue.get()) is not None:
-                    queued.append(item)
+            queued.extend(item for _ in range(queue.qsize()) if (item := queue.get()) is not None)
             outcomes = _outcomes(queued, committer)
             try:
                 loop.call_soon_threadsafe(announce, outcomes, loop)
