@@ -5,7 +5,6 @@ The harness is held to its word too: it must notice a store that speaks too earl
 
 from __future__ import annotations
 
-import asyncio
 import os
 import shutil
 import subprocess
@@ -14,9 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from looseends_server.store.base import Stored
-from looseends_server.store.sqlite import SqliteStore
 from tests.server.store_child import TABLES, fact
+from tests.server.stores import loaded
 
 KILLS = 10
 CHILD = Path(__file__).with_name("store_child.py")
@@ -40,13 +38,6 @@ def lines_until_killed(
                 child.kill()
         assert child.wait() == -9
     return lines
-
-
-def loaded(folder: Path) -> Stored:
-    store = SqliteStore(folder)
-    stored = store.load()
-    asyncio.run(store.close())
-    return stored
 
 
 def check_nothing_lost(folder: Path, lines: list[str]) -> None:

@@ -38,8 +38,9 @@ _UNFINISHED = "unfinished-"
 def back_up(folder: Path, target_file: Path, *, progress: Progress | None = None) -> None:
     """Copy the database in `folder`, as it is at this moment, into a new file for its owner alone.
 
-    A server may be running on the folder: it goes on writing, and what it writes meanwhile is not in the copy. The file appears under its name when all of it is on the disk. Blocks. Raises StoreUnusable where there
-    is no database, where it cannot be read, or where `target_file` exists.
+    A server may be running on the folder: it goes on writing, and what it writes meanwhile is not in the copy. The
+    file appears under its name when all of it is on the disk. Blocks. Raises StoreUnusable where there is no
+    database, where it cannot be read, or where `target_file` exists.
     """
     database = folder / DATABASE
     if not database.is_file():
@@ -149,7 +150,7 @@ def _copy_checked(source_file: Path, target: Path, progress: Progress | None) ->
                 raise StoreUnusable(f"{source_file} is empty: name the file that `looseends backup` made.")
             (verdict,) = source.execute("PRAGMA integrity_check(1)").fetchone()
             if verdict != "ok":
-                raise StoreUnusable(f"{source_file} is damaged ({verdict}): restore another backup.")
+                raise StoreUnusable(f"{source_file} is damaged ({' '.join(verdict.split())}): restore another backup.")
             copy(source, target, progress)
     except sqlite3.Error as error:
         raise StoreUnusable(f"{source_file} cannot be read ({error}): restore another backup.") from error
