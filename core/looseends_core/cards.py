@@ -86,7 +86,7 @@ def parse(text: str) -> Card:
 
 def _quoted(text: str) -> str:
     """Return the text in quotes, cut and escaped, so that a hostile text is harmless in a message."""
-    return ascii(text if len(text) <= 24 else text[:24] + "…")
+    return ascii(text) if len(text) <= 24 else ascii(text[:24]) + "…"
 
 
 def suited(suit: int, rank: int) -> Card:

@@ -68,7 +68,10 @@ class IllegalAction(Exception):
 
 
 class IllegalDeal(ValueError):
-    """A deal that cannot be this round's. `field` is `first` or `hands`; the message says what was expected."""
+    """A deal that cannot be made now. The message says what was expected.
+
+    `field` is `first` or `hands` where that part of it is wrong, `round` where no round can be dealt.
+    """
 
     def __init__(self, field: str, expected: str) -> None:
         super().__init__(f"{field} {expected}")
@@ -76,7 +79,7 @@ class IllegalDeal(ValueError):
 
 
 class HandNotKnown(ValueError):
-    """The legal actions of a seat were asked of a view that does not know that seat's hand."""
+    """What a seat may do was asked of a view that does not know that seat's hand."""
 
 
 GAME_OVER = Refusal("action/game_over", "The game is over.")
@@ -140,8 +143,7 @@ def legal_actions(state: State) -> list[Action]:
         return []
     if state.phase is Phase.COVERING:
         return [COVERS[card] for card in cards_in(coverable(state))]
-    if not state.hand_known[seat]:
-        raise HandNotKnown(f"this view does not know the hand of seat {seat}")
+    _require_hand(state, seat)
     if state.phase is Phase.PLAYING:
         return [PLAYS[card] for card in cards_in(playable(state, seat))]
     allowed: list[Action] = [BIDS[card] for card in cards_in(biddable(state, seat))]
@@ -152,10 +154,17 @@ def legal_actions(state: State) -> list[Action]:
     return allowed
 
 
+def _require_hand(state: State, seat: int) -> None:
+    if not state.hand_known[seat]:
+        raise HandNotKnown(f"this view does not know the hand of seat {seat}")
+
+
 def why_not(state: State, seat: int, action: Action) -> Refusal | None:
     """Return why this seat may not take this action now, or None where it may.
 
-    Any int is accepted for a seat or a card; one that does not exist is refused like one that is not there.
+    Any int is accepted for a seat or a card; one that does not exist is refused like one that is not there. A refusal
+    for the wrong time comes before one for the card. Raises HandNotKnown where the answer lies in a hand that this
+    view does not know.
     """
     if state.phase is Phase.OVER:
         return GAME_OVER
@@ -163,10 +172,11 @@ def why_not(state: State, seat: int, action: Action) -> Refusal | None:
         return NO_ROUND
     if seat != state.turn:
         return NOT_YOUR_TURN
-    if state.phase is Phase.PLANNING:
-        return _why_not_planning(state, seat, action)
     if state.phase is Phase.COVERING:
         return _why_not_cover(state, action)
+    _require_hand(state, seat)
+    if state.phase is Phase.PLANNING:
+        return _why_not_planning(state, seat, action)
     return _why_not_play(state, seat, action)
 
 
@@ -218,7 +228,7 @@ def _why_not_cover(state: State, action: Action) -> Refusal | None:
 def decide(state: State, seat: int, action: Action) -> list[Event]:
     """Return the facts that this action leads to, in order, and change nothing.
 
-    Raises IllegalAction, with the reason, where the action is not allowed.
+    Raises IllegalAction, with the reason, where the action is not allowed, and HandNotKnown as `why_not` does.
     """
     refusal = why_not(state, seat, action)
     if refusal is not None:

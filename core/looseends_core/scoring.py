@@ -31,7 +31,8 @@ class SeatResult(msgspec.Struct, frozen=True):
 
     `covered`, `uncovered` and `loose` count bid cards covered, bid cards left uncovered and tricks that became loose
     ends; `tricks` counts tricks won. `snitched` is the [P7] fact, `snitch_succeeded` the [S4] one. `perfect_crime`
-    says that [S3] was met. `points` is the seat's delta of the round.
+    says that [S3] was met at a table that rewards it: where it is worth 0, as in [S7], there is none. `points` is the
+    seat's delta of the round.
     """
 
     covered: int
@@ -68,7 +69,8 @@ def score_round(table: ScoringTable, tallies: list[SeatTally]) -> list[SeatResul
 
 def _score_seat(table: ScoringTable, tally: SeatTally, loose_end: int, snitch_succeeded: bool) -> SeatResult:
     succeeded = tally.snitched and tally.tricks == 0
-    perfect = not snitch_succeeded and tally.covered > 0 and tally.uncovered == 0 and tally.loose == 0
+    rewarded = table.perfect_crime != 0 and not snitch_succeeded
+    perfect = rewarded and tally.covered > 0 and tally.uncovered == 0 and tally.loose == 0
     if succeeded:
         points = table.snitch
     else:

@@ -127,7 +127,7 @@ class State:
         """Set everything that belongs to one round to its beginning; `evolve` alone calls this."""
         n = self.rules.players
         self.hands: list[CardSet] = [0] * n
-        """The cards of each hand as far as they are known; complete where `hand_known`."""
+        """The cards of each hand where `hand_known`, else the empty set; `hand_sizes` is right for every seat."""
         self.hand_known = [False] * n
         self.hand_sizes = [0] * n
         self.shown: list[CardSet] = [0] * n

@@ -6,6 +6,7 @@ states. Files are opened elsewhere; bytes of a file come in here.
 
 from __future__ import annotations
 
+import codecs
 import json
 from collections.abc import Iterable, Iterator
 from typing import NoReturn
@@ -17,7 +18,6 @@ from looseends_core.cards import card_set
 from looseends_core.decide import IllegalAction, IllegalDeal, deal_round, decide
 from looseends_core.events import Event, GameEnded
 from looseends_core.record import GameRecord, RecordFault, RoundRecord, record_from_json
-from looseends_core.rules import ROTATE_FIRST, RuleSet
 from looseends_core.shuffle import commitment_of, shuffled_deal
 from looseends_core.state import Phase, State, evolve
 
@@ -53,8 +53,10 @@ def verify_text(text: bytes, line: int = 1) -> Verdict:
 
 
 def _decoded(text: bytes) -> object:
+    if text.startswith(codecs.BOM_UTF8):
+        raise RecordFault("", "not JSON: it begins with a byte order mark, expected plain UTF-8")
     try:
-        return json.loads(text.decode("utf-8"), parse_constant=_refuse_constant)
+        return json.loads(text.decode(), parse_constant=_refuse_constant, object_pairs_hook=_object_of)
     except RecordFault:
         raise
     except UnicodeDecodeError as error:
@@ -65,6 +67,14 @@ def _decoded(text: bytes) -> object:
         raise RecordFault("", f"not JSON: {error.msg} at character {error.pos + 1}") from error
     except ValueError as error:
         raise RecordFault("", "not a record: a number in it has thousands of digits") from error
+
+
+def _object_of(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Refuse what JSON leaves open: of two values under one key another reader might take the other."""
+    written = dict(pairs)
+    if len(written) < len(pairs):
+        raise RecordFault("", "not a record: an object in it has the same key twice")
+    return written
 
 
 def _refuse_constant(constant: str) -> NoReturn:
@@ -101,15 +111,11 @@ def _check_deal(place: str, state: State, played: RoundRecord, number: int) -> N
             raise RecordFault(
                 place, f"hands are not the deal of its secret and nonces: seat {seat} was dealt other cards"
             )
-    if _first_is_drawn(state.rules, number) and proven.first != played.first:
+    if proven.first != played.first:
         raise RecordFault(
             place,
             f"first player {played.first} is not the draw of its secret and nonces: expected {proven.first}",
         )
-
-
-def _first_is_drawn(rules: RuleSet, number: int) -> bool:
-    return rules.first_player != ROTATE_FIRST or number == 1
 
 
 def _replay(place: str, state: State, played: RoundRecord) -> Event | None:
