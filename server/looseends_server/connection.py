@@ -49,6 +49,7 @@ class Connection(asyncio.Protocol):
     __slots__ = (
         "_allowance",
         "_asked_at",
+        "_behind_proxy",
         "_buffer",
         "_buffered",
         "_flush_due",
@@ -74,11 +75,13 @@ class Connection(asyncio.Protocol):
         "table",
     )
 
-    def __init__(self, house: House, *, local: bool = False) -> None:
+    def __init__(self, house: House, *, local: bool = False, behind_proxy: tuple[str, bool] | None = None) -> None:
+        """`behind_proxy` is what a proxy said of a peer: its address, and whether it came to the proxy over TLS."""
         limits = house.settings.limits
         now = house.clock.monotonic()
         self.house = house
         self.local = local
+        self._behind_proxy = behind_proxy
         self.address = "local" if local else ""
         self.person: Person | None = None
         self.table: Table | None = None
@@ -113,7 +116,9 @@ class Connection(asyncio.Protocol):
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
         transport.set_write_buffer_limits(high=WRITE_BUFFER_BYTES)
-        if not self.local:
+        if self._behind_proxy is not None:
+            self.address, self.secure = self._behind_proxy
+        elif not self.local:
             peer = transport.get_extra_info("peername")
             self.address = str(peer[0]) if isinstance(peer, tuple) and peer else "unknown"
             encrypted = transport.get_extra_info("sslcontext") is not None
@@ -218,6 +223,7 @@ class Connection(asyncio.Protocol):
     def refuse_act(self, request: int, refusal: Refusal) -> None:
         """Refuse an action by the game's rules: unlike an accepted one it costs a message."""
         if self.spend():
+            self.house.counts.refused[refusal.code] += 1
             self.send(Refused(refusal.code, refusal.sentence, request))
         else:
             self.too_fast(request)
@@ -243,6 +249,7 @@ class Connection(asyncio.Protocol):
         self, request: int | None, error: str, text: str = "", *, suggestion: str = "", retry_after: int = 0
     ) -> None:
         """Answer that a request was not carried out, with the code's own sentence unless a better one is given."""
+        self.house.counts.refused[error] += 1
         self.send(Refused(error, text or ERRORS[error], request, suggestion, retry_after))
 
     def send_frame(self, frame: bytes) -> None:
@@ -257,6 +264,7 @@ class Connection(asyncio.Protocol):
         self._buffered += len(frame)
         if self._buffered > self.house.settings.limits.send_queue_bytes:
             log.info("peer does not read", connection=id(self), waiting=self._buffered)
+            self.house.counts.dropped["session/slow"] += 1
             self.abort()
             return
         if not self._flush_due and not self._paused:
@@ -283,7 +291,8 @@ class Connection(asyncio.Protocol):
         """Tell the peer why, and close. What it sends from now on is not read; nothing waits for it to read this."""
         if self.closing:
             return
-        self.refuse(None, error, text, retry_after=retry_after)
+        self.house.counts.dropped[error] += 1
+        self.send(Refused(error, text or ERRORS[error], None, "", retry_after))
         self._flush()
         self.closing = True
         transport = self._transport

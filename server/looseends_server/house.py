@@ -21,16 +21,19 @@ from looseends_server import hall_requests, table_requests
 from looseends_server.addresses import Addresses, place_of
 from looseends_server.clock import Clock, LoopClock, Timer
 from looseends_server.connection import Connection
+from looseends_server.counts import Counts
 from looseends_server.facts import FactUnreadable, read_fact
 from looseends_server.limits import ServerSettings
 from looseends_server.lobby import Lobby
 from looseends_server.passwords import PasswordDesk, TryBook
 from looseends_server.people import People, Person
-from looseends_server.store.base import Store, Stored, StoredTable, TableForgotten
+from looseends_server.proxy_gate import Proxies, ProxyGate
+from looseends_server.store.base import Store, Stored, StoredBan, StoredTable, TableForgotten
 from looseends_server.store.memory import MemoryStore
 from looseends_server.store.sqlite import SqliteStore
 from looseends_server.table import Table
 from looseends_server.table_state import fold_facts
+from looseends_server.tls_listener import TlsListener, listening_sockets
 
 log = structlog.get_logger()
 
@@ -71,9 +74,12 @@ class House:
         self.tries_by_address = TryBook(settings.limits.tries_per_address)
         self.tries_by_table = TryBook(settings.limits.tries_per_table)
         self.connections: set[Connection] = set()
-        self.bans: dict[tuple[str, str], float] = {(ban.kind, ban.value): ban.until for ban in stored.bans}
+        self.counts = Counts()
+        self.bans: dict[tuple[str, str], StoredBan] = {(ban.kind, ban.value): ban for ban in stored.bans}
+        """Who is kept out or muted, by kind (`name`, `address`, `mute`) and value; also bans that have run out."""
         self._counted: set[Connection] = set()
-        self._listeners: list[asyncio.Server] = []
+        """Connections that count for their addresses, those included whose TLS handshake is still going on."""
+        self._listeners: list[asyncio.Server | TlsListener | Proxies] = []
         self._last_table = stored.last_table
         self._sweeper: Timer | None = None
         self._all_gone: asyncio.Event | None = None
@@ -81,6 +87,8 @@ class House:
         for identity in stored.identities:
             self.people.admit(identity)
         self.people.count_from(stored.last_identity)
+        for person in self.people:
+            person.muted = ("mute", person.name_key) in self.bans
         for sentence in stored.unreadable:
             log.error("set aside", what=sentence)
         for table in stored.tables:
@@ -123,30 +131,54 @@ class House:
 
     # ── connections ──────────────────────────────────────────────────────────────────────────────────────────────
 
-    def connection(self, *, local: bool = True) -> Connection:
-        """Return the server's end of a new connection; a local one is inside this process and trusted."""
-        return Connection(self, local=local)
+    def connection(self, *, local: bool = True, behind_proxy: tuple[str, bool] | None = None) -> Connection:
+        """Return the server's end of a new connection; a local one is inside this process and trusted.
 
-    async def listen(self, host: str, port: int, tls: ssl.SSLContext | None = None) -> int:
-        """Take connections on a TCP port, 0 for any free one; return the port. Raises OSError."""
-        loop = asyncio.get_running_loop()
-        server = await loop.create_server(lambda: self.connection(local=False), host, port, ssl=tls, backlog=512)
-        self._listeners.append(server)
-        bound: int = server.sockets[0].getsockname()[1]
+        `behind_proxy` is as for `Connection`.
+        """
+        return Connection(self, local=local, behind_proxy=behind_proxy)
+
+    async def listen(
+        self, host: str, port: int, tls: ssl.SSLContext | None = None, proxies: Proxies | None = None
+    ) -> int:
+        """Take connections on a TCP port, 0 for any free one; return the port. Raises OSError.
+
+        Over TLS where there is a context; otherwise PROXY headers of the `proxies` are believed.
+        """
+        sockets = await listening_sockets(host, port)
+        bound: int = sockets[0].getsockname()[1]
+        if tls is not None:
+            self._listeners.append(TlsListener(self, sockets, tls))
+        else:
+            loop = asyncio.get_running_loop()
+            if proxies is not None:
+                self._listeners.append(proxies)
+            for listening in sockets:
+                made = await loop.create_server(lambda: self._arrival(proxies), sock=listening, backlog=512)
+                self._listeners.append(made)
         log.info("listening", host=host, port=bound, tls=tls is not None)
         return bound
+
+    def _arrival(self, proxies: Proxies | None) -> asyncio.Protocol:
+        return self.connection(local=False) if proxies is None else ProxyGate(self, proxies)
+
+    def count(self, connection: Connection) -> str:
+        """Count a connection for its address; the error code where it has to be turned away, empty where not."""
+        if len(self._counted) >= self.settings.limits.connections:
+            return "server/full"
+        if not self.addresses.opened(connection.address):
+            return "server/too_many"
+        self._counted.add(connection)
+        return ""
 
     def connection_opened(self, connection: Connection) -> None:
         """Take a connection in, or turn it away with a word."""
         self.connections.add(connection)
+        self.counts.connections += 1
         if self.closing:
             connection.drop("server/closing")
-        elif len(self.connections) > self.settings.limits.connections:
-            connection.drop("server/full", retry_after=60)
-        elif not self.addresses.opened(connection.address):
-            connection.drop("server/too_many", retry_after=60)
-        else:
-            self._counted.add(connection)
+        elif connection not in self._counted and (error := self.count(connection)):
+            connection.drop(error, retry_after=60)
 
     def connection_closed(self, connection: Connection) -> None:
         """Let a connection go; whoever it was keeps their seat."""
@@ -180,7 +212,7 @@ class House:
         keys = [("address", place_of(connection.address))]
         if person is not None:
             keys.append(("name", person.name_key))
-        return any(self.bans.get(key, 0.0) > now for key in keys)
+        return any((ban := self.bans.get(key)) is not None and ban.until > now for key in keys)
 
     # ── requests ─────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -191,44 +223,7 @@ class House:
         if in_the_hall is not None:
             in_the_hall(self, connection, message)
             return
-        table = connection.table
-        if table is None:
-            connection.refuse(message.id, "table/not_here")
-            return
-        if table.frozen:
-            if kind not in table_requests.WHILE_FROZEN:
-                connection.refuse(message.id, table.frozen)
-                return
-            if isinstance(message, LeaveTable):
-                message = StepAway(message.id)
-        handler = table_requests.HANDLERS[type(message)]
-
-        def job() -> None:
-            if connection.table is table:
-                handler(table, connection, message)
-            else:
-                connection.refuse(message.id, "table/not_here")
-
-        self.ask_table(table, connection, message.id, job)
-
-    def ask_table(self, table: Table, connection: Connection, request: int, job: Callable[[], None]) -> None:
-        """Do a job of a connection at a table, when its turn has come; the request is answered whatever happens."""
-        if table.inbox_full or connection.pending >= self.settings.limits.pending_requests:
-            connection.refuse(request, "table/busy", retry_after=1)
-            return
-        connection.pending += 1
-
-        def answered() -> None:
-            connection.pending -= 1
-            if connection.closing:
-                return
-            try:
-                job()
-            except Exception:
-                log.exception("request failed", table=table.code, request=request)
-                connection.refuse(request, "server/fault")
-
-        table.submit(answered)
+        table_requests.take(connection, message)
 
     def check_password(
         self,

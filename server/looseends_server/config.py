@@ -1,0 +1,294 @@
+"""What a host may set, from one TOML file and from options that win over it.
+
+Every limit and every pace has its key, named as in `limits`. A wrong file is explained by the line it is wrong in,
+and a server never starts on half of it.
+"""
+
+from __future__ import annotations
+
+import difflib
+import ipaddress
+import json
+import math
+import re
+import tomllib
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import msgspec
+
+from looseends_protocol.limits import DEFAULT_PORT, PASSWORD_LENGTH
+from looseends_server.limits import Limits, Pace
+
+LOG_LEVELS = ("debug", "info", "warning", "error")
+NEVER = "never"
+"""Stands in the file for a wait without an end, because TOML has no word for nothing."""
+LONGEST_TEXT = 200
+"""Characters of a text in the file, paths included."""
+
+
+class ConfigInvalid(Exception):
+    """What is wrong with the file or an option, where, and what was expected, as one sentence."""
+
+
+class ServerSection(msgspec.Struct, frozen=True, kw_only=True):
+    """The section [server]: everything but limits and pace. Paths are as written, relative to the file's folder."""
+
+    name: str = "No Loose Ends"
+    """What the server is called."""
+    host: str = "127.0.0.1"
+    """The address to listen on."""
+    port: int = DEFAULT_PORT
+    """The TCP port to listen on, 0 for any free one."""
+    address: str = ""
+    """HOST or HOST:PORT that others reach the server under, where it is not the one it listens on; only printed."""
+    password_file: str = ""
+    """A file whose first line is the password that new players need, empty for none."""
+    insecure: bool = False
+    """Take tokens and passwords over plain TCP from other machines."""
+    tls_cert: str = ""
+    """A PEM file with the certificate and the chain above it."""
+    tls_key: str = ""
+    """A PEM file with the certificate's key."""
+    tls_self_signed: bool = False
+    """Make a certificate once and keep it in the folder; the printed address pins it."""
+    proxy_from: tuple[str, ...] = ()
+    """Addresses or networks whose PROXY protocol header is believed, and has to be there."""
+    proxy_is_tls: bool = False
+    """Whether what came through such a proxy came to it over TLS."""
+    metrics: str = ""
+    """[ADDRESS:]PORT for /metrics and /healthz, empty for off; 127.0.0.1 where no address is named."""
+    log_level: str = "info"
+    """The least important log lines that are written."""
+
+
+class Config(msgspec.Struct, frozen=True):
+    """Everything that a host may set."""
+
+    server: ServerSection = ServerSection()
+    limits: Limits = Limits()
+    pace: Pace = Pace()
+
+
+_SECTIONS: dict[str, type[msgspec.Struct]] = {"server": ServerSection, "limits": Limits, "pace": Pace}
+
+_RANGES: dict[str, tuple[float, float]] = {
+    "port": (0, 65535),
+    "send_queue_bytes": (64 * 1024, 64 * 1024 * 1024),  # a late snapshot has to fit
+    "spectators": (0, 1000),  # their names are in every push of the seats
+    "page_of_tables": (1, 200),  # a page has to fit a frame
+    "chat_kept": (0, 100),  # so has a snapshot with all of the talk in it
+    "handshake_seconds": (0.1, 3600),
+    "ping_seconds": (1, 3600),
+    "silence_seconds": (2, 7200),
+    "nonce_seconds": (0, 60),
+    "ready_seconds": (0, 86400),
+    "retry_seconds": (0.1, 3600),
+}
+"""Least and largest value where the ordinary one, at least 1 or above 0, is not it. The unit is that of the key."""
+
+
+def read_config(file: Path) -> Config:
+    """Return what a file sets; keys that it lacks have their defaults. Raises ConfigInvalid."""
+    try:
+        text = file.read_text("utf-8")
+    except OSError as error:
+        raise ConfigInvalid(f"{file} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise ConfigInvalid(f"{file} is not UTF-8 text, which a TOML file has to be.") from error
+    return parse_config(text, file)
+
+
+def parse_config(text: str, file: Path) -> Config:
+    """Return what the text of a file sets. Raises ConfigInvalid, which names the file and the line."""
+    try:
+        content = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        at = re.search(r"\(at line (\d+), column (\d+)\)$", str(error))
+        where = f", line {at[1]}, column {at[2]}" if at else f", line {len(text.splitlines())}"
+        reason = str(error).split(" (at ")[0]
+        raise ConfigInvalid(f"{file}{where}: this is not TOML: {reason}.") from error
+    sections: dict[str, Any] = {}
+    for name, given in content.items():
+        where = _where(file, text, name, None)
+        if name not in _SECTIONS:
+            if not isinstance(given, dict):
+                raise ConfigInvalid(f"{where}: the key {name} belongs under [server], [limits] or [pace].")
+            raise ConfigInvalid(f"{where}: there is no section [{name}]; there are [server], [limits] and [pace].")
+        if not isinstance(given, dict):
+            raise ConfigInvalid(f"{where}: {name} is a section: write [{name}] on a line of its own, keys under it.")
+        sections[name] = _section(file, text, name, given)
+    server = sections.get("server", ServerSection())
+    for key in ("password_file", "tls_cert", "tls_key"):
+        if path := getattr(server, key):
+            server = msgspec.structs.replace(server, **{key: str(file.absolute().parent / Path(path).expanduser())})
+    return _fitting(Config(server, sections.get("limits", Limits()), sections.get("pace", Pace())), f"{file}")
+
+
+def with_options(config: Config, options: dict[str, Any]) -> Config:
+    """Return the config with options of the command line in place of its keys. Raises ConfigInvalid.
+
+    An option is named as its key, with `-` for `_`; None stands for one that was not given.
+    """
+    given = {key: value for key, value in options.items() if value is not None}
+    kinds = get_type_hints(ServerSection)
+    for key, value in given.items():
+        if complaint := _complaint(key, kinds[key], value):
+            raise ConfigInvalid(f"--{key.replace('_', '-')} {complaint}.")
+    server = config.server
+    if given.get("tls_self_signed"):
+        server = msgspec.structs.replace(server, tls_cert="", tls_key="")
+    elif given.get("tls_cert") or given.get("tls_key"):
+        server = msgspec.structs.replace(server, tls_self_signed=False)
+    return _fitting(msgspec.structs.replace(config, server=msgspec.structs.replace(server, **given)), "the options")
+
+
+def _section(file: Path, text: str, name: str, given: dict[str, Any]) -> msgspec.Struct:
+    made = _SECTIONS[name]
+    kinds = get_type_hints(made)
+    values: dict[str, Any] = {}
+    for key, value in given.items():
+        where = _where(file, text, name, key)
+        if key not in kinds:
+            near = difflib.get_close_matches(key, kinds, 1)
+            hint = f"did you mean {near[0]}?" if near else f"its keys are {', '.join(sorted(kinds))}."
+            raise ConfigInvalid(f"{where}: [{name}] has no key {key}; {hint}")
+        if complaint := _complaint(key, kinds[key], value):
+            raise ConfigInvalid(f"{where}: {key} {complaint}.")
+        if kinds[key] == float | None and value == NEVER:
+            values[key] = None
+        elif kinds[key] in (float, float | None):
+            values[key] = float(value)
+        else:
+            values[key] = tuple(value) if isinstance(value, list) else value
+    return made(**values)
+
+
+def _complaint(key: str, kind: Any, value: Any) -> str:
+    """Return what is wrong with a value and what was expected, to follow the key's name; empty where it is right."""
+    expected = ""
+    if kind is bool:
+        expected = "" if isinstance(value, bool) else "must be true or false"
+    elif kind is int or kind is float or kind == float | None:
+        expected = _number_expected(key, kind, value)
+    elif kind is str:
+        expected = _text_expected(key, value)
+    else:
+        whole = isinstance(value, (list, tuple)) and all(isinstance(part, str) and _is_network(part) for part in value)
+        expected = "" if whole else 'must be a list of addresses or networks, such as ["127.0.0.1", "10.0.0.0/8"]'
+    return f"{expected}, not {_shown(value)}" if expected else ""
+
+
+def _number_expected(key: str, kind: Any, value: Any) -> str:
+    if kind == float | None and value == NEVER:
+        return ""
+    never = f', or "{NEVER}"' if kind == float | None else ""
+    is_number = isinstance(value, int if kind is int else (int, float)) and not isinstance(value, bool)
+    noun = "a whole number" if kind is int else "a number"
+    if key in _RANGES:
+        low, high = _RANGES[key]
+        if is_number and low <= value <= high:
+            return ""
+        return (
+            f"must be {noun} from {low:g} to {high:g}{never}" if high < 10**6 else f"must be {noun} of {low:g} or more"
+        )
+    if kind is int:
+        return "" if is_number and 1 <= value <= 2**31 - 1 else f"must be {noun} of at least 1"
+    return "" if is_number and math.isfinite(value) and value > 0 else f"must be {noun} above 0{never}"
+
+
+def _text_expected(key: str, value: Any) -> str:
+    if not isinstance(value, str):
+        return "must be a text in quotes"
+    if key == "log_level":
+        return "" if value in LOG_LEVELS else f"must be one of {', '.join(LOG_LEVELS)}"
+    if key == "metrics" and value:
+        return "" if endpoint(value) else "must be PORT or ADDRESS:PORT"
+    if key == "name":
+        return "" if value.isprintable() and 1 <= len(value.strip()) <= 40 else "must have 1 to 40 visible characters"
+    if key == "host":
+        return "" if value and value.isprintable() else "must be an address, such as 127.0.0.1 or 0.0.0.0"
+    return "" if value.isprintable() and len(value) <= LONGEST_TEXT * 20 else "must be one line of text"
+
+
+def _fitting(config: Config, whose: str) -> Config:
+    """Return the config, unless two of its values contradict each other. Raises ConfigInvalid."""
+    server, limits = config.server, config.limits
+    if limits.silence_seconds <= limits.ping_seconds:
+        raise ConfigInvalid(
+            f"{whose}: silence_seconds ({limits.silence_seconds:g}) must be more than ping_seconds "
+            f"({limits.ping_seconds:g}), or nobody could answer a ping in time."
+        )
+    if bool(server.tls_cert) != bool(server.tls_key):
+        raise ConfigInvalid(f"{whose}: a certificate needs its key, and a key its certificate: give both.")
+    if server.tls_cert and server.tls_self_signed:
+        raise ConfigInvalid(f"{whose}: a certificate of your own and a self-signed one exclude each other: choose one.")
+    if server.proxy_from and (server.tls_cert or server.tls_self_signed):
+        raise ConfigInvalid(
+            f"{whose}: PROXY headers are read on a plain port only: let the proxy end TLS (proxy_is_tls), or leave "
+            "proxy_from away."
+        )
+    if server.proxy_is_tls and not server.proxy_from:
+        raise ConfigInvalid(f"{whose}: proxy_is_tls says nothing without proxy_from: name the proxy's address there.")
+    return config
+
+
+def endpoint(text: str, host: str = "127.0.0.1") -> tuple[str, int] | None:
+    """Return the address and port in PORT or ADDRESS:PORT, with `host` where none is named; None for anything else."""
+    named, colon, port = text.rpartition(":")
+    if not re.fullmatch(r"[0-9]{1,5}", port) or int(port) > 65535 or (colon and not named):
+        return None
+    if named.startswith("[") and named.endswith("]"):
+        named = named[1:-1]
+    elif ":" in named:
+        return None
+    return named or host, int(port)
+
+
+def read_password(file: Path) -> str:
+    """Return the password in the first line of a file. Raises ConfigInvalid."""
+    try:
+        with file.open(encoding="utf-8") as opened:
+            line = opened.readline(PASSWORD_LENGTH * 4 + 2).rstrip("\r\n")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise ConfigInvalid(f"the password file {file} cannot be read: {reason}.") from error
+    return checked_password(line, f"the first line of {file}")
+
+
+def checked_password(password: str, whose: str) -> str:
+    """Return the password, unless no client could send it. Raises ConfigInvalid, without the password in it."""
+    if not 1 <= len(password) <= PASSWORD_LENGTH:
+        raise ConfigInvalid(f"{whose} has {len(password)} characters: a password has 1 to {PASSWORD_LENGTH}.")
+    return password
+
+
+def _is_network(text: str) -> bool:
+    try:
+        ipaddress.ip_network(text, strict=False)
+    except ValueError:
+        return False
+    return True
+
+
+def _shown(value: Any) -> str:
+    shown = json.dumps(value, ensure_ascii=True, default=str) if not isinstance(value, float) else f"{value:g}"
+    return shown if len(shown) <= 60 else shown[:57] + "..."
+
+
+def _where(file: Path, text: str, section: str, key: str | None) -> str:
+    """Return FILE and the line that a section, or a key of it, stands in, where it is written in the usual way."""
+    in_section = False
+    for number, line in enumerate(text.splitlines(), 1):
+        header = re.match(r"\s*\[\s*\"?([\w-]+)\"?\s*[\].]", line)
+        if header:
+            in_section = header[1] == section
+            if in_section and key is None:
+                return f"{file}, line {number}"
+        name = re.match(r"\s*\"?([\w-]+)\"?\s*(?:\.\s*\"?([\w-]+)\"?\s*)?=", line)
+        if name and (
+            (in_section and key is not None and name[1] == key and not name[2])
+            or (not in_section and name[1] == section and (key is None or name[2] == key))
+        ):
+            return f"{file}, line {number}"
+    return f"{file}"
