@@ -57,6 +57,7 @@ async def test_a_backup_of_a_running_store_holds_what_was_durable_when_it_began(
         with opened(tmp_path / "state") as other:
             other.execute("INSERT INTO bans VALUES ('name', ?, 0.0, '')", (f"step {len(steps)}",))
         steps.append((copied, pages))
+        assert len(steps) < 100, "each write began the copy anew"
 
     back_up(tmp_path / "state", tmp_path / "backup", progress=write_at_each_step)
     assert len(steps) > 2

@@ -90,8 +90,7 @@ def restore(source_file: Path, folder: Path, *, now: float, progress: Progress |
 def finish_restore(folder: Path) -> None:
     """Take the last steps of a restore that was interrupted; the caller holds the folder's lock. Raises OSError.
 
-    The log leaves before its database does, and both before the new database takes the name; each step is on the disk
-    before the next.
+    The old database and its log leave before the new one takes the name; each step is on the disk before the next.
     """
     for unfinished in folder.glob(f"{_UNFINISHED}{_RESTORED}*"):
         unfinished.unlink()
