@@ -110,6 +110,12 @@ class Thawed(msgspec.Struct, frozen=True, array_like=True, tag="thawed"):
     """Writing works again after it had failed."""
 
 
+class FellAsleep(msgspec.Struct, frozen=True, array_like=True, tag="asleep"):
+    """Nobody is at the table since this time, in seconds since 1970; any later fact but `Thawed` says otherwise."""
+
+    at: float
+
+
 Fact = (
     TableOpened
     | SeatTaken
@@ -125,7 +131,11 @@ Fact = (
     | ReadyGiven
     | ClockLeft
     | Thawed
+    | FellAsleep
 )
+
+OF_ONE_GAME = (SecretCommitted, NonceKept, Happened, ReadyGiven, ClockLeft, Thawed, FellAsleep)
+"""Kinds of facts that say nothing any more once a later game has begun."""
 
 
 class FactUnreadable(ValueError):

@@ -121,7 +121,7 @@ def _welcome(house: House, connection: Connection, hello: Hello, person: Person,
     older = person.connection
     if older is not None and older is not connection:
         if older.table is not None:
-            older.table.detach(older)
+            older.table.hand_over(older)
         older.drop("session/taken_over")
     person.connection = connection
     connection.logged_in(person)

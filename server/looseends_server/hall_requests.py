@@ -13,9 +13,9 @@ from looseends_protocol.messages import CreateTable, Hello, JoinTable, ListTable
 from looseends_protocol.people_text import chat_line
 from looseends_server import greeting, snapshots
 from looseends_server.facts import Fact, PersonBack, SeatTaken, TableOpened, written_fact
-from looseends_server.store.base import FactsAppended, StoreFailed, TableMade
+from looseends_server.store.base import FactsAppended, StoreFailed, TableForgotten, TableMade
 from looseends_server.table import Table
-from looseends_server.table_state import fold_facts
+from looseends_server.table_requests import ask
 
 if TYPE_CHECKING:
     from looseends_server.connection import Connection
@@ -55,12 +55,21 @@ def create_table(house: House, connection: Connection, message: CreateTable) -> 
         return
     title = chat_line(message.options.title)[:TITLE_LENGTH] or f"{person.name}'s table"[:TITLE_LENGTH]
     options = msgspec.structs.replace(message.options, title=title)
+    if message.password and house.passwords.busy:
+        connection.refuse(message.id, "table/busy", retry_after=1)
+        return
     house.tables_in_making.append(person.identity)
     if not message.password:
         _make(house, connection, message, options, "")
         return
 
-    house.passwords.hash(message.password, lambda hashed: _make(house, connection, message, options, hashed))
+    def hashed(password: str) -> None:
+        if connection.closing:
+            house.tables_in_making.remove(person.identity)
+        else:
+            _make(house, connection, message, options, password)
+
+    house.passwords.hash(message.password, hashed)
 
 
 def _make(house: House, connection: Connection, message: CreateTable, options: TableOptions, password: str) -> None:
@@ -77,14 +86,14 @@ def _make(house: House, connection: Connection, message: CreateTable, options: T
     def made(error: StoreFailed | None) -> None:
         house.tables_in_making.remove(person.identity)
         if error is not None:
+            house.store.write(TableForgotten(number), lambda error: None)  # it may be there, without its facts
             connection.refuse(message.id, "server/cannot_save")
             return
-        table = Table(house, number, code, fold_facts(facts))
+        table = Table(house, number, code, facts)
         house.tables[code] = table
         if not connection.closing:
             _leave_for(connection, table)
-            table.attach(connection, 0)
-            connection.send(snapshots.attending(table, message.id, 0, 0, 0))
+            _let_in(table, connection, 0, message.id)
         house.lobby.changed(table)
 
     house.store.write(TableMade(number, code, now), lambda error: None)
@@ -94,13 +103,25 @@ def _make(house: House, connection: Connection, message: CreateTable, options: T
 def _leave_for(connection: Connection, table: Table) -> None:
     """Take a connection away from the table it is at, where that is another one; its seat there stays."""
     other = connection.table
-    if other is None:
+    if other is None or other is table:
         return
     seat = connection.seat
     other.detach(connection)
-    if other is not table and seat is not None:
+    if seat is not None:
         other.announce_seats()
         other.system_says(f"{other.name_at(seat)} went to another table.")
+
+
+def _let_in(
+    table: Table, connection: Connection, seat: int | None, request: int, game: int = 0, since: int = 0
+) -> None:
+    """Let a connection hear the table from its snapshot on, and only then let time go on that stood still before."""
+    if connection.table is not table or connection.seat != seat:
+        if connection.table is table:
+            table.detach(connection)
+        table.attach(connection, seat)
+    connection.send(snapshots.attending(table, request, seat, game, since))
+    table.turns.arm()
 
 
 def join_table(house: House, connection: Connection, message: JoinTable) -> None:
@@ -134,7 +155,7 @@ def _enter(
         return
 
     def go_in() -> None:
-        house.ask_table(table, connection, message.id, lambda: enter(table))
+        ask(table, connection, message, lambda: enter(table))
 
     if table.state.password and table.state.seat_of(person.identity) is None:
         house.check_password(
@@ -149,16 +170,23 @@ def _sit_down(table: Table, connection: Connection, message: JoinTable) -> None:
     assert person is not None
     state = table.state
     seat = state.seat_of(person.identity)
+    if seat is not None and not state.seats[seat].away:
+        _take_place(table, connection, message, seat, "is back")
+        return
+    if table.frozen:
+        connection.refuse(message.id, table.frozen)
+        return
     if seat is not None:
-        if state.seats[seat].away == "left":
-            table.commit([PersonBack(seat)], lambda: _take_place(table, connection, message, seat, "is back"))
-        else:
-            _take_place(table, connection, message, seat, "is back")
+        table.commit(
+            [PersonBack(seat)],
+            lambda: _take_place(table, connection, message, seat, "is back"),
+            lambda: connection.refuse(message.id, "server/cannot_save"),
+        )
         return
     if state.running:
         connection.refuse(message.id, "table/started")
         return
-    open_seats = [number for number, at in enumerate(state.seats) if at.kind == "open"]
+    open_seats = [number for number in range(len(state.seats)) if state.is_free(number)]
     if message.seat is not None and message.seat >= len(state.seats):
         connection.refuse(message.id, "table/no_such_seat")
     elif not open_seats:
@@ -176,13 +204,14 @@ def _sit_down(table: Table, connection: Connection, message: JoinTable) -> None:
 
 def _take_place(table: Table, connection: Connection, message: JoinTable, seat: int, what: str) -> None:
     if connection.closing:
+        table.turns.went(seat)
         table.announce_seats()
         return
-    news = connection.table is not table
+    news = connection.table is not table or connection.seat != seat
+    expected = seat in table.expected
     _leave_for(connection, table)
-    table.attach(connection, seat)
-    connection.send(snapshots.attending(table, message.id, seat, message.game, message.since))
-    if news:
+    _let_in(table, connection, seat, message.id, message.game, message.since)
+    if news and not expected:
         table.announce_seats()
         table.system_says(f"{table.name_at(seat)} {what}.")
 
@@ -198,10 +227,11 @@ def _watch(table: Table, connection: Connection, message: WatchTable) -> None:
     elif len(table.watchers) >= limits.spectators and connection not in table.watchers:
         connection.refuse(message.id, "table/spectators_full")
     else:
+        news = connection not in table.watchers
         _leave_for(connection, table)
-        table.attach(connection, None)
-        connection.send(snapshots.attending(table, message.id, None, message.game, message.since))
-        table.announce_seats()
+        _let_in(table, connection, None, message.id, message.game, message.since)
+        if news:
+            table.announce_seats()
 
 
 HANDLERS: dict[type, Callable[[House, Connection, Any], None]] = {

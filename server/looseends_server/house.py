@@ -16,7 +16,7 @@ from pathlib import Path
 import structlog
 
 from looseends_core.bots import LEVELS, Level
-from looseends_protocol.messages import LeaveTable, Notice, Request, StepAway
+from looseends_protocol.messages import Notice, Request
 from looseends_server import hall_requests, table_requests
 from looseends_server.addresses import Addresses, place_of
 from looseends_server.clock import Clock, LoopClock, Timer
@@ -28,11 +28,10 @@ from looseends_server.lobby import Lobby
 from looseends_server.passwords import PasswordDesk, TryBook
 from looseends_server.people import People, Person
 from looseends_server.proxy_gate import Proxies, ProxyGate
-from looseends_server.store.base import Store, Stored, StoredBan, StoredTable, TableForgotten
+from looseends_server.store.base import OnDone, Store, Stored, StoredBan, StoredTable, StoreFailed, TableForgotten
 from looseends_server.store.memory import MemoryStore
 from looseends_server.store.sqlite import SqliteStore
 from looseends_server.table import Table
-from looseends_server.table_state import fold_facts
 from looseends_server.tls_listener import TlsListener, listening_sockets
 
 log = structlog.get_logger()
@@ -68,7 +67,7 @@ class House:
         self.tables: dict[str, Table] = {}
         self.tables_in_making: list[int] = []
         """Who is having a table made at the moment, once for each."""
-        self.lobby = Lobby(self.tables, settings.limits.page_of_tables)
+        self.lobby = Lobby(self.tables, settings.limits.page_of_tables, settings.limits.lobby_seconds)
         self.addresses = Addresses(settings.limits)
         self.passwords = PasswordDesk()
         self.tries_by_address = TryBook(settings.limits.tries_per_address)
@@ -123,11 +122,11 @@ class House:
 
     def _take_up(self, stored: StoredTable) -> None:
         try:
-            state = fold_facts([read_fact(fact) for fact in stored.facts])
+            table = Table(self, stored.table, stored.code, [read_fact(fact) for fact in stored.facts])
         except (FactUnreadable, ValueError, KeyError, IndexError, AttributeError) as error:
             log.error("table set aside", table=stored.table, error=str(error)[:200])
             return
-        self.tables[stored.code] = Table(self, stored.table, stored.code, state)
+        self.tables[stored.code] = table
 
     # ── connections ──────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -199,8 +198,7 @@ class House:
             seat = connection.seat
             table.detach(connection)
             if seat is not None and not self.closing:
-                table.announce_seats()
-                table.system_says(f"{table.name_at(seat)} lost the connection.")
+                table.tell_of_loss(seat)
 
     def place_of(self, connection: Connection) -> str:
         """Return the place that a connection's wrong tries are counted for."""
@@ -280,9 +278,9 @@ class House:
         try:
             for connection in list(self.connections):
                 connection.look_after(now)
-            for table in self.tables.values():
-                table.turns.look_after()
-            self.lobby.tell()
+            for table in list(self.tables.values()):
+                table.look_after()
+            self.lobby.tell(now)
             if now - self._tidied_at > TIDY_SECONDS:
                 self._tidied_at = now
                 self._tidy(now)
@@ -307,10 +305,31 @@ class House:
     def forget(self, table: Table) -> None:
         """Delete a table and its journal."""
         log.info("table forgotten", table=table.code)
-        del self.tables[table.code]
-        table.turns.stop()
-        self.store.write(TableForgotten(table.table), lambda error: None)
-        self.lobby.changed(table)
+        self.close_table(table, lambda error: None)
+
+    def close_table(self, table: Table, done: OnDone) -> None:
+        """Delete a table and its journal; whoever is there is told when that is durable, and `done` called.
+
+        Where it cannot be made durable the table goes on.
+        """
+
+        def forgotten(error: StoreFailed | None) -> None:
+            if error is None:
+                for connection in table.audience():
+                    table.expel(connection, "table/closed")
+                self.tables.pop(table.code, None)
+                self.lobby.changed(table)
+            else:
+                table.closed = False
+                table.turns.arm()
+            done(error)
+
+        def close() -> None:
+            table.closed = True
+            table.turns.stop()
+            self.store.write(TableForgotten(table.table), forgotten)
+
+        table.submit(close)
 
     # ── the end ──────────────────────────────────────────────────────────────────────────────────────────────────
 

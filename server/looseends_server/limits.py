@@ -53,7 +53,7 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     page_of_tables: int = 50
     """Tables on one page of the lobby."""
     lobby_seconds: float = 1.0
-    """Least time between two pushes of the lobby to one connection."""
+    """Least time between two pushes of the lobby, to whoever subscribed."""
 
     tries_per_address: int = 5
     """Wrong passwords a minute from one address before it has to wait, longer each time."""
@@ -81,6 +81,8 @@ class Pace(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Before the host's rights pass from somebody who is away."""
     unseat_seconds: float = 120.0
     """Before a seat is given up by somebody who is away from a table that has not started."""
+    follow_seconds: float = 15.0
+    """For somebody whose new connection took over to come back to the table, before they are missed there."""
     restart_grace_seconds: float = 30.0
     """The least time that a seat on turn has after a restart."""
     retry_seconds: float = 2.0

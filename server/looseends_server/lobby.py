@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from looseends_protocol.frames import framed
@@ -16,9 +17,12 @@ if TYPE_CHECKING:
 class Lobby:
     """Which tables are listed, and who hears of changes."""
 
-    def __init__(self, tables: dict[str, Table], page_size: int) -> None:
+    def __init__(self, tables: dict[str, Table], page_size: int, seconds: float) -> None:
+        """`seconds` is the least time between two pushes."""
         self._tables = tables
         self._page_size = page_size
+        self._seconds = seconds
+        self._told_at = -math.inf
         self._subscribers: set[Connection] = set()
         self._changed = False
 
@@ -53,10 +57,11 @@ class Lobby:
         connection.lobby_page = None
         self._subscribers.discard(connection)
 
-    def tell(self) -> None:
-        """Push every subscribed page anew, encoded once a page, if anything changed."""
-        if not self._changed or not self._subscribers:
+    def tell(self, now: float) -> None:
+        """Push every subscribed page anew, encoded once a page, if anything changed and the last push is long past."""
+        if not self._changed or not self._subscribers or now - self._told_at < self._seconds:
             return
+        self._told_at = now
         self._changed = False
         listed = self._listed()
         frames: dict[int, bytes] = {}

@@ -39,7 +39,7 @@ def seat_infos(table: Table) -> tuple[SeatInfo, ...]:
         elif seat.kind == "bot":
             infos.append(SeatInfo("bot", name_of(table.state, number), seat.level, connected=True))
         else:
-            connected = table.present[number] is not None
+            connected = table.present[number] is not None or number in table.expected
             away = seat.away or ("" if connected else "lost")
             infos.append(SeatInfo("person", seat.name, "", connected, away, stand_in=table.turns.bot_plays_for(number)))
     return tuple(infos)
@@ -55,7 +55,7 @@ def table_line(table: Table) -> TableLine:
         rules=state.rules,
         options=state.options,
         phase=table.phase,
-        open_seats=sum(seat.kind == "open" for seat in state.seats),
+        open_seats=sum(state.is_free(seat) for seat in range(len(state.seats))),
         names=tuple(name_of(state, seat) for seat in range(len(state.seats)) if state.seats[seat].kind != "open"),
         needs_password=bool(state.password),
         watching=len(table.watchers),

@@ -17,7 +17,7 @@ import structlog
 from looseends_core.events import Event, RoundDealt, RoundScored
 from looseends_core.redact import redact
 from looseends_core.shuffle import commitment_of, nonces_of
-from looseends_core.state import State, evolve
+from looseends_core.state import Phase, State, evolve
 from looseends_protocol.errors import ERRORS
 from looseends_protocol.frames import framed
 from looseends_protocol.legal import legal_of
@@ -35,11 +35,13 @@ from looseends_protocol.messages import (
     TablePhase,
 )
 from looseends_server import snapshots
-from looseends_server.facts import ClockLeft, Fact, GameOpened, SecretCommitted, Thawed, written_fact
+from looseends_server.facts import OF_ONE_GAME, ClockLeft, Fact, GameOpened, SecretCommitted, written_fact
 from looseends_server.facts import Happened as HappenedFact
+from looseends_server.stillness import Stillness
 from looseends_server.store.base import FactsAppended, StoreFailed
-from looseends_server.table_state import TableState
+from looseends_server.table_state import fold_facts
 from looseends_server.turns import Turns
+from looseends_server.upkeep import look_after
 
 if TYPE_CHECKING:
     from looseends_server.connection import Connection
@@ -51,44 +53,59 @@ Job = Callable[[], None]
 
 
 class Table:
-    """One table of the house. `table` is its number in the store, `code` what people type."""
+    """One table of the house, as its journal tells it. `table` is its number in the store, `code` what people type.
+
+    Raises ValueError, KeyError, IndexError or AttributeError where the facts are no journal of a table.
+    """
 
     __slots__ = (
         "_inbox",
+        "_kept",
         "_writing",
         "asleep_since",
         "chat",
+        "closed",
         "code",
-        "frozen",
+        "expected",
         "house",
+        "journal_length",
         "present",
         "rng",
         "sequence",
         "state",
+        "stillness",
         "table",
         "turns",
         "views",
         "watchers",
     )
 
-    def __init__(self, house: House, table: int, code: str, state: TableState) -> None:
+    def __init__(self, house: House, table: int, code: str, facts: Sequence[Fact]) -> None:
         self.house = house
         self.table = table
         self.code = code
-        self.state = state
+        self.state = fold_facts(facts)
+        self.journal_length = len(facts)
+        """Facts that are durable: the place of the next one."""
         self.sequence = 0
-        self.present: list[Connection | None] = [None] * state.rules.players
+        self.present: list[Connection | None] = [None] * self.state.rules.players
         """Who is connected, by seat."""
+        self.expected: dict[int, float] = {}
+        """Seats whose person has connected anew and will be here in a moment, and when they are missed."""
         self.watchers: dict[Connection, str] = {}
         """Who watches, with the name they watch under."""
         self.chat: deque[ChatLine] = deque(maxlen=house.settings.limits.chat_kept)
         self.views: dict[int, State] = {}
         """What a bot on a seat may know: the fold of the redacted events, made when first needed."""
         self.rng = random.Random(house.entropy(16))
-        self.frozen = ""
-        """Why the table stands still: an error code, empty where it does not."""
-        self.asleep_since = house.clock.wall()
-        """Since when nobody has been there."""
+        self.stillness = Stillness(self)
+        self.asleep_since = house.clock.wall() if self.state.asleep_at is None else self.state.asleep_at
+        """Since when nobody has been there, in seconds since 1970."""
+        self.closed = False
+        """Whether the house has let this table go; nothing may be asked of it any more."""
+        self._kept: list[Fact] = []
+        """The facts that lead to this state: of games that are over only who sat down and who left."""
+        self._keep(facts)
         self._writing = False
         self._inbox: deque[Job] = deque()
         self.turns = Turns(self)
@@ -113,10 +130,17 @@ class Table:
             self._run(job)
 
     def _run(self, job: Job) -> None:
+        if self.closed:
+            return
         try:
             job()
         except Exception:
-            log.exception("table job failed", table=self.code)
+            log.exception("table fault", table=self.code)
+            self.stillness.wait_after_fault()
+
+    def look_after(self) -> None:
+        """Do what only needs a look now and then."""
+        self.submit(lambda: look_after(self))
 
     def commit(self, facts: Sequence[Fact], then: Job, failed: Job | None = None) -> None:
         """Write facts; when they are durable apply them, then announce with `then`.
@@ -124,10 +148,10 @@ class Table:
         Where they cannot be written nothing is applied, the table freezes until writing works, and `failed` runs.
         """
         assert not self._writing, "a table judges one thing at a time"
+        facts = [*self._clock_facts(facts), *facts]
+        change = FactsAppended(self.table, self.journal_length, tuple(written_fact(fact) for fact in facts))
         self._writing = True
         self.turns.stop()
-        facts = [*self._clock_facts(facts), *facts]
-        change = FactsAppended(self.table, self.state.journal_length, tuple(written_fact(fact) for fact in facts))
         self.house.store.write(change, lambda error: self._written(facts, then, failed, error))
 
     def _clock_facts(self, facts: Sequence[Fact]) -> list[Fact]:
@@ -141,20 +165,28 @@ class Table:
         self._writing = False
         if error is not None:
             log.error("table cannot save", table=self.code, error=str(error))
-            self.freeze("server/cannot_save")
+            self._run(self.stillness.wait_for_store)
             if failed is not None:
                 self._run(failed)
         else:
-            try:
-                for fact in facts:
-                    self._apply(fact)
-                then()
-                self.turns.arm()
-            except Exception:
-                log.exception("table fault", table=self.code)
-                self.freeze("table/frozen")
+            self.journal_length += len(facts)
+            self._keep(facts)
+            self._run(lambda: self._apply_and_announce(facts, then))
         while self._inbox and not self._writing:
             self._run(self._inbox.popleft())
+
+    def _keep(self, facts: Sequence[Fact]) -> None:
+        self._kept += facts
+        games = [at for at, fact in enumerate(self._kept) if isinstance(fact, GameOpened)]
+        if games:
+            before = [fact for fact in self._kept[: games[-1]] if not isinstance(fact, (*OF_ONE_GAME, GameOpened))]
+            self._kept[: games[-1]] = before
+
+    def _apply_and_announce(self, facts: Sequence[Fact], then: Job) -> None:
+        for fact in facts:
+            self._apply(fact)
+        then()
+        self.turns.arm()
 
     def _apply(self, fact: Fact) -> None:
         self.state.apply(fact)
@@ -176,28 +208,19 @@ class Table:
 
     # ── standing still ───────────────────────────────────────────────────────────────────────────────────────────
 
-    def freeze(self, error: str) -> None:
-        """Let the table stand still and tell its people why; what is kept of it stays as it is."""
-        if self.frozen:
-            return
-        self.frozen = error
+    @property
+    def frozen(self) -> str:
+        """Why the table stands still: an error code, empty where it does not."""
+        return self.stillness.why
+
+    def begin_again(self) -> None:
+        """Take the state anew from the facts that are kept, which are whole whatever became of it in memory."""
+        self.state = fold_facts(self._kept)
+        self.views.clear()
         self.turns.stop()
-        self.announce_seats()
-        self.system_says(ERRORS[error])
-        if error == "server/cannot_save":
-            self._retry_later()
-
-    def _retry_later(self) -> None:
-        self.house.clock.call_later(self.house.settings.pace.retry_seconds, lambda: self.submit(self._retry))
-
-    def _retry(self) -> None:
-        if not self.house.closing:
-            self.commit([Thawed()], self._thaw, self._retry_later)
-
-    def _thaw(self) -> None:
-        self.frozen = ""
-        self.announce_seats()
-        self.system_says("The table goes on.")
+        self.turns = Turns(self)
+        # A number is left out, so that everybody asks for the table anew: a fault may have kept a push from them.
+        self.sequence += 1
 
     # ── who is here ──────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -234,10 +257,23 @@ class Table:
         else:
             was_asleep = not self.anybody_present
             self.present[seat] = connection
+            self.expected.pop(seat, None)
             self.turns.came(seat, was_asleep)
 
+    def hand_over(self, connection: Connection) -> None:
+        """Let a connection go whose person has just connected anew: nobody is told, for they are back in a moment."""
+        seat = connection.seat
+        self.detach(connection)
+        if seat is not None:
+            self.expected[seat] = self.house.clock.monotonic() + self.house.settings.pace.follow_seconds
+
+    def tell_of_loss(self, seat: int) -> None:
+        """Tell everybody that the person of a seat is not connected any more."""
+        self.announce_seats()
+        self.system_says(f"{self.name_at(seat)} lost the connection.")
+
     def detach(self, connection: Connection) -> None:
-        """Let a connection go, whatever the reason; its seat stays."""
+        """Let a connection go, whatever the reason; its seat stays. Whoever it was is told nothing."""
         seat = connection.seat
         connection.table = None
         connection.seat = None
@@ -260,12 +296,15 @@ class Table:
         play = self.state.play
         clock = self.turns.clock_milliseconds()
         facts = tuple(events)
+        if play.phase is Phase.DEALING or play.phase is Phase.OVER:
+            self.house.lobby.changed(self)
         on_turn = self.present[play.turn] if play.turn is not None else None
         if any(type(event) is RoundDealt for event in facts):
             for connection in self.audience():
                 seen = tuple(redact(event, connection.seat) for event in facts)
                 legal = legal_of(play) if connection is on_turn else None
                 connection.send(Happened(self.sequence, seen, legal, clock))
+            self.house.lobby.changed(self)
             return
         if on_turn is not None:
             on_turn.send_frame(framed(Happened(self.sequence, facts, legal_of(play), clock)))

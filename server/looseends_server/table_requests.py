@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+import structlog
+
 from looseends_core.decide import IllegalAction, decide
 from looseends_core.shuffle import NONCE_BYTES
 from looseends_protocol.errors import ERRORS
@@ -21,6 +23,7 @@ from looseends_protocol.messages import (
     GiveNonce,
     LeaveTable,
     RecordText,
+    Request,
     Resync,
     Say,
     SeatBot,
@@ -36,6 +39,61 @@ from looseends_server.facts import Happened as HappenedFact
 if TYPE_CHECKING:
     from looseends_server.connection import Connection
     from looseends_server.table import Table
+
+log = structlog.get_logger()
+
+
+def take(connection: Connection, message: Request) -> None:
+    """Answer a request that is for the table its sender is at, now or when its turn has come."""
+    table = connection.table
+    if table is None:
+        _refuse(connection, message, "table/not_here")
+        return
+
+    def job() -> None:
+        if connection.table is not table:
+            _refuse(connection, message, "table/not_here")
+        elif not table.frozen:
+            HANDLERS[type(message)](table, connection, message)
+        elif isinstance(message, LeaveTable):
+            step_away(table, connection, StepAway(message.id))
+        elif type(message) in WHILE_FROZEN:
+            HANDLERS[type(message)](table, connection, message)
+        else:
+            _refuse(connection, message, table.frozen)
+
+    ask(table, connection, message, job)
+
+
+def ask(table: Table, connection: Connection, message: Request, job: Callable[[], None]) -> None:
+    """Do a job for a request at a table when its turn has come; the request is answered whatever happens."""
+    if table.inbox_full or connection.pending >= table.house.settings.limits.pending_requests:
+        _refuse(connection, message, "table/busy", retry_after=1)
+        return
+    connection.pending += 1
+
+    def answered() -> None:
+        connection.pending -= 1
+        if connection.closing:
+            return
+        if table.closed:
+            _refuse(connection, message, "table/closed")
+            return
+        try:
+            job()
+        except Exception:
+            log.exception("request failed", table=table.code, request=type(message).__name__)
+            connection.refuse(message.id, "server/fault")
+
+    table.submit(answered)
+
+
+def _refuse(connection: Connection, message: Request, error: str, retry_after: int = 0) -> None:
+    """Refuse a request; an action cost nothing so far, so that one is charged now."""
+    if isinstance(message, Act):
+        connection.charge(message.id, error)
+    else:
+        connection.refuse(message.id, error, retry_after=retry_after)
 
 
 def _cannot_save(connection: Connection, request: int) -> Callable[[], None]:
@@ -164,13 +222,18 @@ def leave(table: Table, connection: Connection, message: LeaveTable) -> None:
         return
     name = table.name_at(seat)
     facts: list[Fact] = [PersonLeft(seat, "left") if table.state.running else SeatEmptied(seat)]
-    facts += _host_passes_from(table, seat)
+    hosted = _host_passes_from(table, seat)
+    facts += hosted
 
     def announce() -> None:
         table.detach(connection)
         connection.done(message.id)
         table.announce_seats()
         table.system_says(f"{name} left." + (f" A bot plays for {name}." if table.state.running else ""))
+        if table.state.everybody_left:
+            table.house.close_table(table, lambda error: None)
+        elif hosted:
+            table.system_says(f"{table.host_name()} is the host now.")
 
     table.commit(facts, announce, _cannot_save(connection, message.id))
 
@@ -183,7 +246,7 @@ def _host_passes_from(table: Table, seat: int) -> list[Fact]:
     others = [
         (table.present[number] is None, at.since, at.identity)
         for number, at in enumerate(seats)
-        if number != seat and at.kind == "person" and at.identity is not None and at.away in ("", "lost")
+        if number != seat and at.kind == "person" and at.identity is not None and not at.away
     ]
     heir = min(others, default=None)
     return [HostPassed(heir[2])] if heir is not None else []
@@ -228,7 +291,8 @@ def unseat(table: Table, connection: Connection, message: Unseat) -> None:
         connection.refuse(message.id, "table/no_such_seat")
         return
     at = state.seats[message.seat]
-    if at.kind == "open" or at.away == "removed" or at.identity == state.host:
+    gone = at.away == "removed" and state.running
+    if at.kind == "open" or gone or at.identity == state.host:
         connection.refuse(message.id, "table/nobody_there")
         return
     if at.kind == "bot" and state.running:
@@ -246,7 +310,7 @@ def unseat(table: Table, connection: Connection, message: Unseat) -> None:
         connection.done(message.id)
         table.announce_seats()
         if was_person:
-            table.system_says(f"{name} was removed." + (f" A bot plays for {name}." if state.running else ""))
+            table.system_says(f"{name} was removed." + (f" A bot plays for {name}." if table.state.running else ""))
 
     table.commit([fact], announce, _cannot_save(connection, message.id))
 

@@ -6,6 +6,7 @@ do what is decided in `table` and its neighbours.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 import msgspec
@@ -18,6 +19,7 @@ from looseends_server.facts import (
     BotSeated,
     ClockLeft,
     Fact,
+    FellAsleep,
     GameOpened,
     Happened,
     HostPassed,
@@ -59,11 +61,12 @@ class TableState:
     """A table as its journal tells it. Read freely; only `apply` changes it."""
 
     __slots__ = (
+        "applied",
+        "asleep_at",
         "clock_left",
         "events",
         "game",
         "host",
-        "journal_length",
         "made_at",
         "names",
         "options",
@@ -95,25 +98,29 @@ class TableState:
         self.ready: set[int] = set()
         self.clock_left: float | None = None
         """Seconds the seat on turn had left at the last commit of its turn; None means a whole turn."""
-        self.journal_length = 1
-        """Facts applied: the index of the next one."""
+        self.asleep_at: float | None = None
+        """Since when nobody is at the table, in seconds since 1970, None where somebody is, or nobody noted it."""
+        self.applied = 1
+        """Facts applied: orders who sat down before whom."""
 
     def apply(self, fact: Fact) -> None:
         """Apply one fact of the journal."""
-        self.journal_length += 1
+        self.applied += 1
+        if not isinstance(fact, Thawed):
+            self.asleep_at = None
         match fact:
             case Happened():
                 self.clock_left = None
                 for event in fact.events:
                     self._apply_event(event)
             case SeatTaken():
-                self.seats[fact.seat] = Seat("person", fact.identity, fact.name, since=self.journal_length)
+                self._reseat(fact.seat, Seat("person", fact.identity, fact.name, since=self.applied))
                 if self.host is None:
                     self.host = fact.identity
             case SeatEmptied():
-                self.seats[fact.seat] = Seat()
+                self._reseat(fact.seat, Seat())
             case BotSeated():
-                self.seats[fact.seat] = Seat("bot", level=fact.level, since=self.journal_length)
+                self._reseat(fact.seat, Seat("bot", level=fact.level, since=self.applied))
             case PersonLeft():
                 self.seats[fact.seat].away = fact.why
                 self.ready.discard(fact.seat)
@@ -133,8 +140,14 @@ class TableState:
                 self.ready.add(fact.seat)
             case ClockLeft():
                 self.clock_left = fact.seconds
+            case FellAsleep():
+                self.asleep_at = fact.at
             case Thawed() | TableOpened():
                 pass
+
+    def _reseat(self, number: int, seat: Seat) -> None:
+        self.seats[number] = seat
+        self.ready.discard(number)  # who sat there before may have been ready; who sits there now has not said so
 
     def _open_game(self, game: int, names: tuple[str, ...]) -> None:
         self.game = game
@@ -164,6 +177,16 @@ class TableState:
                 return number
         return None
 
+    def is_free(self, number: int) -> bool:
+        """Return whether somebody new may sit down there: also, once a game is over, where somebody left it."""
+        seat = self.seats[number]
+        return seat.kind == "open" or (not self.running and seat.kind == "person" and seat.away in ("left", "removed"))
+
+    @property
+    def everybody_left(self) -> bool:
+        """Whether no person belongs to this table any more: nobody is left who could come back to it."""
+        return not any(seat.kind == "person" and seat.away == "" for seat in self.seats)
+
     @property
     def running(self) -> bool:
         """Whether a game is under way: seats cannot be given up then."""
@@ -174,7 +197,7 @@ class TableState:
         return tuple(seat.name if seat.kind == "person" else f"bot:{seat.level or 'none'}" for seat in self.seats)
 
 
-def fold_facts(facts: list[Fact]) -> TableState:
+def fold_facts(facts: Sequence[Fact]) -> TableState:
     """Return the table that these facts lead to. Raises ValueError where the first does not open a table."""
     if not facts or not isinstance(facts[0], TableOpened):
         raise ValueError("the journal of this table does not begin with its opening")

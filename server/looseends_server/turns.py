@@ -6,7 +6,8 @@ connected sleeps: no bot plays and no clock runs, so nothing is lost when everyb
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Container
 from typing import TYPE_CHECKING
 
 import structlog
@@ -15,7 +16,7 @@ from looseends_core.actions import Action
 from looseends_core.decide import deal_round, decide, legal_actions
 from looseends_core.shuffle import SECRET_BYTES, Fairness, nonces_of, shuffled_deal
 from looseends_server.clock import Timer
-from looseends_server.facts import BotSeated, Fact, GameOpened, HostPassed, SeatEmptied, SecretCommitted
+from looseends_server.facts import BotSeated, Fact, GameOpened, SecretCommitted
 from looseends_server.facts import Happened as HappenedFact
 from looseends_server.snapshots import name_of
 
@@ -32,7 +33,6 @@ class Turns:
     """The timer of one table and what it knows of time. Seconds are the clock's monotonic ones."""
 
     __slots__ = (
-        "_absent_since",
         "_deadline",
         "_deadline_for",
         "_nonces_until",
@@ -42,6 +42,7 @@ class Turns:
         "_table",
         "_timer",
         "_turn_began",
+        "absent_since",
         "standing_in",
     )
 
@@ -49,15 +50,17 @@ class Turns:
         self._table = table
         self._timer: Timer | None = None
         players = table.state.rules.players
-        self._absent_since: list[float] = [table.house.clock.monotonic()] * players
+        self.absent_since: list[float] = [table.house.clock.monotonic()] * players
+        """Since when the person of each seat is not there; says nothing of one who is."""
         self.standing_in = [False] * players
         """Seats whose absent person a bot plays for until they are back."""
         self._deadline: float | None = None
         self._deadline_for: tuple[int, int] | None = None
         self._turn_began = 0.0
         self._suspended: float | None = None
-        self._nonces_until: tuple[int, float] | None = None
-        self._ready_until: tuple[int, float] | None = None
+        self._nonces_until: tuple[tuple[int, int], float] | None = None
+        self._ready_until: tuple[tuple[int, int], float] | None = None
+        """Until when nonces and readiness are waited for, and for which game and round."""
         self._restarted = table.state.game > 0
         """Whether the turn that was running is from before a restart, so that it has its grace."""
 
@@ -98,7 +101,7 @@ class Turns:
     # ── coming and going ─────────────────────────────────────────────────────────────────────────────────────────
 
     def came(self, seat: int, was_asleep: bool) -> None:
-        """A person is at their seat: a bot that kept it gives it back at once."""
+        """A person is at their seat: a bot that kept it gives it back at once. `arm` when they know the table."""
         table = self._table
         now = self._now()
         grace = table.house.settings.pace.restart_grace_seconds
@@ -107,20 +110,23 @@ class Turns:
             if self._deadline is not None and table.state.play.turn == seat:
                 self._deadline = max(self._deadline, now + grace)
         if was_asleep:
-            self._absent_since = [now] * len(self._absent_since)
-            self._ready_until = None
-            self._nonces_until = None
-            if self._deadline is not None:
-                self._deadline = max(self._deadline, now + grace)
+            self.absent_since = [now] * len(self.absent_since)
+            self.begin_waiting_anew()
         if self._suspended is not None and table.state.play.turn == seat:
             self._deadline = now + max(self._suspended, grace)
             self._suspended = None
-        self.arm()
 
     def went(self, seat: int) -> None:
         """A person is not at their seat any more."""
-        self._absent_since[seat] = self._now()
+        self.absent_since[seat] = self._now()
         self.arm()
+
+    def begin_waiting_anew(self) -> None:
+        """Give those who are waited for their time again: they could do nothing while the table stood still."""
+        self._ready_until = None
+        self._nonces_until = None
+        if self._deadline is not None:
+            self._deadline = max(self._deadline, self._now() + self._table.house.settings.pace.restart_grace_seconds)
 
     # ── who is due ───────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -134,7 +140,7 @@ class Turns:
         """Work out what happens next by itself, and when."""
         self.stop()
         table = self._table
-        if table.frozen or table.house.closing or table.is_writing or not table.anybody_present:
+        if table.frozen or table.closed or table.house.closing or table.is_writing or not table.anybody_present:
             return
         stage = table.state.stage
         if stage == "playing":
@@ -154,8 +160,23 @@ class Turns:
     def _now(self) -> float:
         return self._table.house.clock.monotonic()
 
-    def _present_seats(self) -> list[int]:
-        return [seat for seat, connection in enumerate(self._table.present) if connection is not None]
+    def _seconds_to_wait_for(self, seats: Container[int]) -> float | None:
+        """Return how long the persons at none of these seats are waited for: None where nobody is.
+
+        Somebody whose line broke a moment ago, or who is about to come back after a restart, is waited for as long as
+        a nonce is; somebody present without end, which the caller knows.
+        """
+        table = self._table
+        grace = table.house.settings.pace.nonce_seconds
+        longest: float | None = None
+        for seat, at in enumerate(table.state.seats):
+            if at.kind != "person" or at.away or seat in seats or self.standing_in[seat]:
+                continue
+            here = table.present[seat] is not None
+            left = math.inf if here else grace - (self._now() - self.absent_since[seat])
+            if left > 0 and (longest is None or left > longest):
+                longest = left
+        return longest
 
     def _seat_is_bots(self, seat: int) -> bool:
         return self._table.state.seats[seat].kind == "bot" or self.bot_plays_for(seat)
@@ -164,14 +185,14 @@ class Turns:
 
     def _arm_deal(self) -> None:
         state = self._table.state
-        number = state.play.round + 1
-        nonces = state.proofs[number].nonces
-        if all(seat in nonces for seat in self._present_seats()):
+        key = (state.game, state.play.round + 1)
+        wait = self._seconds_to_wait_for(state.proofs[state.play.round + 1].nonces)
+        if wait is None:
             self._after(0.0, "_deal")
             return
-        if self._nonces_until is None or self._nonces_until[0] != number:
-            self._nonces_until = (number, self._now() + self._table.house.settings.pace.nonce_seconds)
-        self._after(self._nonces_until[1] - self._now(), "_deal")
+        if self._nonces_until is None or self._nonces_until[0] != key:
+            self._nonces_until = (key, self._now() + self._table.house.settings.pace.nonce_seconds)
+        self._after(min(self._nonces_until[1] - self._now(), wait), "_deal")
 
     def _deal(self) -> None:
         table = self._table
@@ -222,16 +243,19 @@ class Turns:
 
     def _arm_next_round(self) -> None:
         state = self._table.state
-        if all(seat in state.ready for seat in self._present_seats()):
+        key = (state.game, state.play.round)
+        wait = self._seconds_to_wait_for(state.ready)
+        if wait is None:
             self._after(0.0, "_next_round")
             return
-        wait = self._table.house.settings.pace.ready_seconds
-        if wait is None:
-            return
-        if self._ready_until is None or self._ready_until[0] != state.play.round:
-            self._ready_until = (state.play.round, self._now() + wait)
-            self._table.announce_ready()
-        self._after(self._ready_until[1] - self._now(), "_next_round")
+        limit = self._table.house.settings.pace.ready_seconds
+        if limit is not None:
+            if self._ready_until is None or self._ready_until[0] != key:
+                self._ready_until = (key, self._now() + limit)
+                self._table.announce_ready()
+            wait = min(self._ready_until[1] - self._now(), wait)
+        if wait < math.inf:
+            self._after(wait, "_next_round")
 
     def _next_round(self) -> None:
         if self._table.state.stage == "between" and not self._table.frozen:
@@ -240,7 +264,7 @@ class Turns:
 
     def _arm_rematch(self) -> None:
         state = self._table.state
-        persons = [seat for seat, at in enumerate(state.seats) if at.kind == "person"]
+        persons = [seat for seat, at in enumerate(state.seats) if at.kind == "person" and not at.away]
         if persons and all(at.kind != "open" for at in state.seats) and all(seat in state.ready for seat in persons):
             self._after(0.0, "_rematch")
 
@@ -290,7 +314,7 @@ class Turns:
             return
         due = self._deadline
         if due is None and absent:
-            since = self._absent_since[seat]
+            since = self.absent_since[seat]
             if state.options.absence == "clock":
                 since = max(since, self._turn_began)
             due = since + table.house.settings.pace.away_seconds
@@ -338,46 +362,3 @@ class Turns:
         except Exception:
             log.exception("bot failed", table=table.code, level=level)
         return legal[0]
-
-    # ── what only needs a look now and then ──────────────────────────────────────────────────────────────────────
-
-    def look_after(self) -> None:
-        """Pass the host's rights on, and free the seats of people who are gone from a table that has not started."""
-        table = self._table
-        if table.frozen or table.is_writing or not table.anybody_present:
-            return
-        state = table.state
-        pace = table.house.settings.pace
-        now = self._now()
-        if state.stage == "gathering":
-            for seat, at in enumerate(state.seats):
-                if (
-                    at.kind == "person"
-                    and table.present[seat] is None
-                    and now - self._absent_since[seat] > pace.unseat_seconds
-                ):
-                    table.commit([SeatEmptied(seat)], table.announce_seats)
-                    return
-        host_seat = state.seat_of(state.host) if state.host is not None else None
-        if host_seat is None or (
-            table.present[host_seat] is None and now - self._absent_since[host_seat] > pace.host_seconds
-        ):
-            self.pass_host()
-
-    def pass_host(self) -> None:
-        """Give the host's rights to the person who has sat here longest, of those present."""
-        table = self._table
-        present = self._present_seats()
-        if not present:
-            return
-        heir = min(present, key=lambda seat: table.state.seats[seat].since)
-        identity = table.state.seats[heir].identity
-        if identity is None or identity == table.state.host:
-            return
-        name = table.state.seats[heir].name
-
-        def announce() -> None:
-            table.announce_seats()
-            table.system_says(f"{name} is the host now.")
-
-        table.commit([HostPassed(identity)], announce)
