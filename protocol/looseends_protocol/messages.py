@@ -17,7 +17,6 @@ from looseends_core.events import Event
 from looseends_core.rules import RuleSet
 from looseends_core.shuffle import NONCE_BYTES
 from looseends_protocol.limits import LARGEST_COUNT, PASSWORD_LENGTH, TITLE_LENGTH
-from looseends_protocol.people_text import visible
 
 WIRE_KEYS = {
     "absence": "ab",
@@ -599,7 +598,7 @@ def _typed(content: dict[str, Any], kinds: dict[Any, type[msgspec.Struct]]) -> m
         # Told that bytes are at home here, msgspec does not also take a str and read it as base64.
         return msgspec.convert(content, kind, builtin_types=(bytes,))
     except (msgspec.ValidationError, ValueError, TypeError, RecursionError) as error:
-        raise MessageInvalid(visible(str(error)[:200])) from error
+        raise MessageInvalid(str(error)[:200]) from error
 
 
 def request_id_of(content: dict[str, Any]) -> int | None:
