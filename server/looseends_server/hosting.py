@@ -11,19 +11,30 @@ import os
 import signal
 import socket
 from collections.abc import Callable
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import msgspec
 import structlog
 
+from looseends_server.addresses import is_loopback
+from looseends_server.admin import Admin
+from looseends_server.admin_socket import AdminSocket
+from looseends_server.config import Config, endpoint
 from looseends_server.house import House
 from looseends_server.limits import ServerSettings
 from looseends_server.logs import log_faults_of_loop
+from looseends_server.measured_store import MeasuredStore
+from looseends_server.passwords import PasswordDesk
+from looseends_server.proxy_gate import Proxies
+from looseends_server.store.sqlite import SqliteStore
+from looseends_server.tls import Certificate, CertificateUnusable, self_signed
 
 log = structlog.get_logger()
 
 ENDING_SECONDS = 4.5
 """What the end may take, a disk that hangs included; a service manager is promised five seconds."""
+EVERY_ADDRESS = ("0.0.0.0", "::")
 
 
 class HostingFailed(Exception):
@@ -31,16 +42,15 @@ class HostingFailed(Exception):
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """All that a server is started with."""
+    """All that a server is started with: what the host set, the state folder, and the house's password or nothing."""
 
-    settings: ServerSettings
+    config: Config
     folder: Path
-    host: str
-    port: int
+    password: str = ""
 
 
 def run(plan: Plan, say: Callable[[str], None]) -> None:
-    """Serve until SIGTERM or SIGINT. `say` prints a line for the person who started it.
+    """Serve until SIGTERM, SIGINT or the admin's shutdown. `say` prints a line for the person who started it.
 
     Raises HostingFailed, and `store.base.StoreUnusable` where the folder cannot be used.
     """
@@ -60,16 +70,22 @@ async def _serve(plan: Plan, say: Callable[[str], None]) -> None:
     told_to_end = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, _end, told_to_end, number)
-    house = await House.open(plan.folder, plan.settings)
-    try:
-        port = await _listen(house, plan)
-        if not is_own_machine(plan.host):
-            _warn_of_plain_tcp(plan)
-        address = joined(name_of_host(plan.host), port)
-        say(f"Serving on {joined(plan.host, port)}. Join with: looseends join {address}")
+    server = plan.config.server
+    certificate = _certificate(plan)
+    loop.add_signal_handler(signal.SIGHUP, _reload, certificate)
+    store = MeasuredStore(SqliteStore(plan.folder)) if server.metrics else SqliteStore(plan.folder)
+    house = await House.open(plan.folder, await _settings(plan), store=store)
+    async with AsyncExitStack() as ending:
+        ending.push_async_callback(_close_within, house, ENDING_SECONDS)
+        admin = AdminSocket(Admin(house, told_to_end.set), plan.folder)
+        ending.push_async_callback(admin.close)
+        await _open_admin(admin, plan.folder)
+        if isinstance(store, MeasuredStore):
+            ending.callback(await _open_metrics(house, store, server.metrics))
+        port = await _listen(house, plan, certificate)
+        _warn(plan, certificate)
+        say(_line_of_welcome(plan, port, certificate))
         await told_to_end.wait()
-    finally:
-        await _end_within(house, ENDING_SECONDS)
 
 
 def _end(told_to_end: asyncio.Event, number: int) -> None:
@@ -77,64 +93,137 @@ def _end(told_to_end: asyncio.Event, number: int) -> None:
     told_to_end.set()
 
 
-async def _end_within(house: House, seconds: float) -> None:
+def _reload(certificate: Certificate | None) -> None:
+    if certificate is None:
+        log.info("nothing to reload: SIGHUP is for the TLS certificate")
+        return
+    try:
+        certificate.reload()
+    except CertificateUnusable as error:
+        log.error("certificate not reloaded, the one before stays", why=str(error))
+    else:
+        log.info("certificate reloaded", sha256=certificate.fingerprint)
+
+
+async def _settings(plan: Plan) -> ServerSettings:
+    server = plan.config.server
+    hashed = ""
+    if plan.password:
+        desk = PasswordDesk()
+        made: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        desk.hash(plan.password, made.set_result)
+        hashed = await made
+        desk.close()
+    return ServerSettings(server.name, hashed, server.insecure, plan.config.limits, plan.config.pace)
+
+
+def _certificate(plan: Plan) -> Certificate | None:
+    server = plan.config.server
+    try:
+        if server.tls_self_signed:
+            return self_signed(plan.folder, (endpoint_of(plan) or (server.host, 0))[0])
+        return Certificate(Path(server.tls_cert), Path(server.tls_key)) if server.tls_cert else None
+    except CertificateUnusable as error:
+        raise HostingFailed(f"TLS cannot be used: {error}") from error
+
+
+async def _open_admin(admin: AdminSocket, folder: Path) -> None:
+    try:
+        await admin.open()
+    except OSError as error:
+        # The path of a Unix socket has some 100 bytes; a server whose folder lies deeper runs without one.
+        log.warning(
+            "no admin socket, so `looseends admin` cannot reach this server", folder=str(folder), why=str(error)
+        )
+
+
+async def _open_metrics(house: House, store: MeasuredStore, where: str) -> Callable[[], None]:
+    from looseends_server.metrics import Metrics
+
+    host, port = endpoint(where) or ("127.0.0.1", 0)
+    metrics = Metrics(house, store)
+    try:
+        await metrics.open(host, port)
+    except OSError as error:
+        raise HostingFailed(why_not_listening(error, host, port, "--metrics")) from error
+    return metrics.close
+
+
+async def _listen(house: House, plan: Plan, certificate: Certificate | None) -> int:
+    server = plan.config.server
+    proxies = Proxies(server.proxy_from, over_tls=server.proxy_is_tls) if server.proxy_from else None
+    try:
+        return await house.listen(server.host, server.port, certificate.context if certificate else None, proxies)
+    except OSError as error:
+        raise HostingFailed(why_not_listening(error, server.host, server.port)) from error
+
+
+async def _close_within(house: House, seconds: float) -> None:
     try:
         async with asyncio.timeout(seconds):
             await house.close()
     except TimeoutError:
-        log.error("the store does not answer; what was confirmed to players is on the disk, the process ends now")
+        log.error("the store does not answer: the process ends without it; nothing that players saw is lost")
         # The store's thread hangs in the system, and an ordinary exit would wait for it.
         os._exit(1)
     log.info("ended")
 
 
-async def _listen(house: House, plan: Plan) -> int:
-    try:
-        return await house.listen(plan.host, plan.port)
-    except OSError as error:
-        raise HostingFailed(why_not_listening(error, plan.host, plan.port)) from error
-
-
-def why_not_listening(error: OSError, host: str, port: int) -> str:
+def why_not_listening(error: OSError, host: str, port: int, option: str = "--port") -> str:
     """Return why an address cannot be listened on, as a sentence with what to do."""
     where = joined(host, port)
-    if isinstance(error, socket.gaierror):
-        return f"{host} is no address of this machine: name one with --host, 0.0.0.0 for all of them."
+    if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
+        return f"{host} is no address of this machine: name one that is, or 0.0.0.0 for all of them."
     if error.errno == errno.EADDRINUSE:
-        return f"{where} is in use already: stop what listens there, or choose another port with --port."
+        return f"{where} is in use already: stop what listens there, or choose another port with {option}."
     if error.errno == errno.EACCES:
-        return f"{where} needs rights that this user does not have: choose a port above 1023 with --port."
-    if error.errno == errno.EADDRNOTAVAIL:
-        return f"{host} is no address of this machine: name one with --host, 0.0.0.0 for all of them."
+        return f"{where} needs rights that this user does not have: choose a port above 1023 with {option}."
     return f"{where} cannot be listened on: {error.strerror or error}."
 
 
-def _warn_of_plain_tcp(plan: Plan) -> None:
-    where = joined(plan.host, plan.port)
-    if plan.settings.insecure:
+def _warn(plan: Plan, certificate: Certificate | None) -> None:
+    server = plan.config.server
+    if certificate is None and server.insecure:
         log.warning(
-            "insecure: tokens and passwords travel unencrypted; whoever is on the way can read them and play in "
-            "somebody else's name",
-            address=where,
+            "insecure: tokens and passwords of other machines travel unencrypted; whoever is on the way can read them "
+            "and play in somebody else's name"
         )
-    else:
+    elif certificate is None and server.proxy_from and not server.proxy_is_tls:
+        log.warning(
+            "peers that come through the proxy are refused (hello/insecure): say proxy_is_tls = true if it ends TLS "
+            "for them, or insecure = true if nobody on the way could read their tokens"
+        )
+    elif certificate is None and not server.proxy_from and not is_own_machine(server.host):
         log.warning(
             "plain TCP: peers of other machines are refused (hello/insecure), because their tokens could be read on "
-            "the way; use --tls-self-signed, or --tls-cert and --tls-key, or say --insecure",
-            address=where,
+            "the way; give --tls-self-signed, or --tls-cert and --tls-key, or --insecure"
         )
+
+
+def endpoint_of(plan: Plan) -> tuple[str, int] | None:
+    """Return the host and port in `address`, 0 for a port that is not named; None where there is no address."""
+    address = plan.config.server.address
+    if not address:
+        return None
+    return endpoint(address) or (address.removeprefix("[").removesuffix("]"), 0)
+
+
+def _line_of_welcome(plan: Plan, port: int, certificate: Certificate | None) -> str:
+    server = plan.config.server
+    listening = server.host if server.host not in EVERY_ADDRESS else socket.gethostname()
+    host, outer_port = endpoint_of(plan) or (listening, 0)
+    address = joined(host, outer_port or port)
+    if certificate is not None:
+        address = f"looseends://{address}"
+        if server.tls_self_signed:
+            address += f"#sha256={certificate.fingerprint}"
+    over = " over TLS" if certificate is not None else ""
+    return f"Serving on {joined(server.host, port)}{over}. Join with: looseends join {address}"
 
 
 def is_own_machine(host: str) -> bool:
     """Return whether only this machine can reach what listens there."""
-    from looseends_server.addresses import is_loopback
-
     return host == "localhost" or is_loopback(host)
-
-
-def name_of_host(host: str) -> str:
-    """Return what others may call the machine that listens there: its name where it listens on every address."""
-    return socket.gethostname() if host in ("", "0.0.0.0", "::", "*") else host
 
 
 def joined(host: str, port: int) -> str:

@@ -11,11 +11,9 @@ import contextlib
 import logging
 import sys
 from collections.abc import MutableMapping
-from typing import Any, Literal, TextIO
+from typing import Any, TextIO
 
 import structlog
-
-LogLevel = Literal["debug", "info", "warning", "error"]
 
 log = structlog.get_logger()
 
@@ -46,8 +44,8 @@ def _escaped(_logger: object, _method: str, event: MutableMapping[str, Any]) -> 
     return event
 
 
-def log_to(stream: TextIO, level: LogLevel = "info", *, as_json: bool) -> None:
-    """Send every log line of this process to a stream, from this level on."""
+def log_to(stream: TextIO, level: str = "info", *, as_json: bool) -> None:
+    """Send every log line of this process to a stream, from this level (`config.LOG_LEVELS`) on."""
     renderers: list[structlog.typing.Processor]
     if as_json:
         # Not `dict_tracebacks`: it would print the values of local variables, which are cards and tokens.
@@ -67,7 +65,7 @@ def log_to(stream: TextIO, level: LogLevel = "info", *, as_json: bool) -> None:
     )
 
 
-def log_to_stderr(level: LogLevel = "info") -> None:
+def log_to_stderr(level: str = "info") -> None:
     """Log for whoever reads stderr: text on a terminal, JSON lines anywhere else."""
     log_to(sys.stderr, level, as_json=not sys.stderr.isatty())
 
