@@ -17,7 +17,7 @@ import msgspec
 from looseends_protocol.codes import table_code
 from looseends_protocol.limits import PROTOCOL_MAJOR, PROTOCOL_MINOR
 from looseends_protocol.messages import Notice
-from looseends_protocol.people_text import chat_line
+from looseends_protocol.people_text import chat_line, name_key
 from looseends_server import snapshots
 from looseends_server.addresses import place_of
 from looseends_server.admin_requests import (
@@ -179,8 +179,10 @@ class Admin:
         return {"kind": kind, "who": shown, "until": None if until >= FOR_EVER else until, "dropped": dropped}
 
     async def unban(self, request: Unban) -> dict[str, Any]:
-        """Let a name or an address in again."""
-        kind, value, shown = self._whom(request.who)
+        """Let a name or an address in again, also the name of somebody whom this server has forgotten since."""
+        kind, value, shown = "name", name_key(request.who), request.who
+        if (kind, value) not in self._house.bans:
+            kind, value, shown = self._whom(request.who)
         await self._lift(kind, value, f"{shown} is not banned.")
         return {"kind": kind, "who": shown}
 
