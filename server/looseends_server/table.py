@@ -293,6 +293,7 @@ class Table:
     def announce_events(self, events: Sequence[Event]) -> None:
         """Tell everybody what happened in the game: one encoding for all who may know the same."""
         self.sequence += 1
+        self.house.counts.moves += 1
         play = self.state.play
         clock = self.turns.clock_milliseconds()
         facts = tuple(events)
