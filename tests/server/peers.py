@@ -30,6 +30,7 @@ from looseends_protocol.messages import (
     Pong,
     Push,
     Refused,
+    Resync,
     RoundCommitted,
     SeatBot,
     StartGame,
@@ -124,6 +125,12 @@ class Peer(asyncio.Protocol):
         self._arrived = asyncio.Event()
         self._next_id = 1
         self.rng = random.Random(1)
+        self.token = b""
+        self.may_miss = False
+        """Whether a gap in the pushes is met with a resync, as a client meets it, and not with a failed test."""
+        self.faults: list[str] = []
+        """What the server said that it may not say."""
+        self._waits_for_table = False
 
     # ── the transport ──
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -132,9 +139,14 @@ class Peer(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         self.raw += data
-        for payload in self._splitter.feed(data):
-            self._hear(message_from_server(unpacked(payload, wire.FROM_SERVER)))
-        self._arrived.set()
+        try:
+            for payload in self._splitter.feed(data):
+                self._hear(message_from_server(unpacked(payload, wire.FROM_SERVER)))
+        except Exception as fault:
+            self.faults.append(f"{type(fault).__name__}: {fault}")
+            raise
+        finally:
+            self._arrived.set()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.lost = True
@@ -144,6 +156,11 @@ class Peer(asyncio.Protocol):
     def _hear(self, message: msgspec.Struct) -> None:
         self.heard.append(message)
         if isinstance(message, Push):
+            if self._waits_for_table:
+                return
+            if self.may_miss and message.sequence > self.sequence + 1:
+                self.post_resync()
+                return
             assert message.sequence == self.sequence + 1, (message, self.sequence)
             self.sequence = message.sequence
         match message:
@@ -172,6 +189,7 @@ class Peer(asyncio.Protocol):
         assert self.view.number == message.from_number
         for event in message.events:
             evolve(self.view, event)
+        self._waits_for_table = False
         self.table = message
         self.game = message.game
         self.legal = message.legal
@@ -190,6 +208,11 @@ class Peer(asyncio.Protocol):
         self._next_id += 1
         self.write(msgspec.structs.replace(message, id=number))
         return number
+
+    def post_resync(self, since: int = 0) -> int:
+        """Ask for the table anew, and hear no push until it is there, as the protocol asks of a client."""
+        self._waits_for_table = True
+        return self.post(Resync(0, self.game, since))
 
     async def ask(self, message: msgspec.Struct) -> msgspec.Struct:
         """Send a request and return its answer."""
@@ -214,6 +237,7 @@ class Peer(asyncio.Protocol):
         """Wait for a fact; the value that it returns is returned. Fails after ten seconds."""
         async with asyncio.timeout(10):
             while not (value := fact()):
+                assert not self.faults, self.faults
                 assert not self.lost, f"the connection was lost; last heard: {self.heard[-3:]}"
                 self._arrived.clear()
                 await self._arrived.wait()
@@ -250,7 +274,22 @@ async def arrive(house: House, name: str, token: bytes = b"") -> tuple[Peer, Wel
     """Return a peer that has said hello, and its welcome."""
     peer = connect(house)
     welcome = await peer.expect(Hello(0, wire.PROTOCOL_MAJOR, name=name, token=token), Welcome)
+    peer.token = welcome.token or token
     return peer, welcome
+
+
+async def come_back(house: House, old: Peer, *, knowing: bool = True) -> Peer:
+    """Return the same person on a new connection, at the table where the old one was; the old one is left as it is.
+
+    With `knowing` it holds what the old one held, and asks only for what came since.
+    """
+    assert old.table is not None
+    peer, _ = await arrive(house, "", old.token)
+    game = since = 0
+    if knowing and old.view is not None:
+        peer.view, game, since = old.view.copy(), old.game, old.view.number
+    await peer.expect(JoinTable(0, old.table.code, game=game, since=since), Attending)
+    return peer
 
 
 async def seated_table(
