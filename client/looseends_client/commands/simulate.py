@@ -1,0 +1,297 @@
+"""`looseends simulate`: bots against each other at full speed, and how they compare.
+
+Games are played by `looseends_core.bot_game`; here options become a rule set and a line-up, results are counted, and
+records are written. Standard output carries the result alone, standard error the progress.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import math
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Annotated, BinaryIO
+
+import msgspec
+from cyclopts import Parameter
+
+from looseends_client.commands import CommandFailed
+from looseends_client.commands.printing import print_line
+from looseends_core.bot_game import play_bot_game
+from looseends_core.bots import LEVELS, Level
+from looseends_core.events import Event, GameEnded
+from looseends_core.record import FORMAT, record_of, record_to_json
+from looseends_core.rules import DEFAULT_ROUNDS, RANDOM_FIRST, RulesError, RuleSet, rule_set
+from looseends_core.scoring import ScoringTable
+
+_OPTION_OF_FIELD = {"variants": "variant"}
+"""Options of the command whose name is not that of the rule set's field."""
+
+
+def simulate(
+    *,
+    games: int,
+    players: int = 4,
+    variant: Annotated[tuple[str, ...], Parameter(negative=())] = (),
+    scoring: str = "standard",
+    rounds: int = DEFAULT_ROUNDS,
+    hand_size: int | None = None,
+    max_bid: int | None = None,
+    first_player: str = RANDOM_FIRST,
+    bots: str = "steady,rookie",
+    seed: str | None = None,
+    records: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
+) -> int:
+    """Let bots play against each other at full speed and compare them.
+
+    Prints a table of mean score, standard error and wins for each bot. The bots move one seat on from game to game, so
+    that each sits everywhere equally often. The same seed and options give the same games, and the same file of
+    records byte for byte.
+
+    Parameters
+    ----------
+    games
+        How many games to play.
+    players
+        How many seats the table has, 2 to 5.
+    variant
+        A variant to play with: double-cross, getaway or plan-b. Give the option again for another.
+    scoring
+        standard, simplified, or five whole numbers: the points for a covered bid card, a loose end, a loose end in a
+        round with a successful snitch, a Perfect Crime and a successful snitch, as in 2,-1,-2,5,10.
+    rounds
+        Rounds a game, 1 to 20.
+    hand_size
+        Cards dealt to each player, 2 to 16: 16 with two or three players, 15 with four, 12 with five if not given.
+    max_bid
+        The most cards that a player may bid: 8 minus the number of players if not given.
+    first_player
+        random: drawn for every round. rotate: drawn once, then the next seat in each round.
+    bots
+        The levels that play, with commas: rookie, steady. Fewer than there are seats are repeated in order.
+    seed
+        Any text that all chance follows from. One is drawn, and printed, if not given.
+    records
+        A file for the records of the games, one a line, for `looseends verify`. It appears when all are played; a
+        file of game records that is there already is replaced, any other is left alone.
+    """
+    if games < 1:
+        raise CommandFailed(f"--games must be 1 or more, not {games}.")
+    rules = _rules(players, variant, scoring, rounds, hand_size, max_bid, first_player)
+    line_up = _line_up(bots, players)
+    sown = _drawn_seed() if seed is None else seed
+    tallies = {level.name: _Tally(line_up.count(level)) for level in line_up}
+    with contextlib.ExitStack() as stack:
+        out = stack.enter_context(_records_file(records)) if records is not None else None
+        for number in stack.enter_context(_with_progress(games)):
+            # One seat on from game to game.
+            seated = [line_up[(seat + number) % players] for seat in range(players)]
+            events = list(play_bot_game(rules, [level.choose for level in seated], sown, number))
+            _count(tallies, seated, events)
+            if out is not None:
+                record = record_of(rules, [level.player_name for level in seated], events)
+                out.write(msgspec.json.encode(record_to_json(record)) + b"\n")
+    print_line(f"{_counted(games, 'game')} of {players} players, seed {sown}")
+    _print_table(tallies, games, players)
+    if records is not None:
+        print_line(f"{_counted(games, 'record')} in {records}: `looseends verify` checks them.")
+    return 0
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
+# From options to rules, line-up and seed
+
+
+def _rules(
+    players: int,
+    variants: tuple[str, ...],
+    scoring: str,
+    rounds: int,
+    hand_size: int | None,
+    max_bid: int | None,
+    first_player: str,
+) -> RuleSet:
+    try:
+        return rule_set(
+            players,
+            variants,
+            scoring=_scoring(scoring),
+            rounds=rounds,
+            hand_size=hand_size,
+            max_bid=max_bid,
+            first_player=first_player,
+        )
+    except RulesError as error:
+        field, _, part = error.field.partition(": ")
+        option = _OPTION_OF_FIELD.get(field, field).replace("_", "-")
+        raise CommandFailed(f"--{option}: {part} {error.expected}.".replace(":  ", " ")) from error
+
+
+def _scoring(written: str) -> str | ScoringTable:
+    """Return the name of a scoring, or the table of five numbers with commas between them."""
+    if "," not in written:
+        return written
+    fields = ScoringTable.__struct_fields__
+    parts = written.split(",")
+    try:
+        numbers = [int(part) for part in parts]
+    except ValueError:
+        numbers = []
+    if len(numbers) != len(fields):
+        raise CommandFailed(
+            f"--scoring must be standard, simplified or five whole numbers ({', '.join(fields)}) like 2,-1,-2,5,10, "
+            f"not {written}."
+        )
+    return ScoringTable(*numbers)
+
+
+def _line_up(written: str, players: int) -> list[Level]:
+    """Return the levels in seat order of game 0."""
+    names = [name.strip() for name in written.split(",")]
+    for name in names:
+        if name not in LEVELS:
+            raise CommandFailed(f"--bots must be among {', '.join(LEVELS)}, with commas between them, not {name!r}.")
+    if len(names) > players:
+        raise CommandFailed(f"--bots names {len(names)} bots for {players} seats: leave some out or raise --players.")
+    return [LEVELS[names[seat % len(names)]] for seat in range(players)]
+
+
+def _drawn_seed() -> str:
+    import secrets
+
+    return str(secrets.randbelow(10**9))
+
+
+# Results
+
+
+class _Tally:
+    """What the seats of one level have scored so far; a game counts once, by the mean of these seats."""
+
+    def __init__(self, seats: int) -> None:
+        self.seats = seats
+        self.wins = 0.0
+        self._games = 0
+        self.mean = 0.0
+        self._squares = 0.0
+
+    def add(self, scores: list[int], wins: float) -> None:
+        """Count one game: the scores of these seats, and how much of the win was theirs."""
+        score = sum(scores) / len(scores)
+        self._games += 1
+        off = score - self.mean
+        self.mean += off / self._games
+        self._squares += off * (score - self.mean)
+        self.wins += wins
+
+    @property
+    def standard_error(self) -> float | None:
+        """The standard error of the mean, None after a single game."""
+        if self._games < 2:
+            return None
+        return math.sqrt(self._squares / (self._games - 1) / self._games)
+
+
+def _count(tallies: dict[str, _Tally], seated: list[Level], events: list[Event]) -> None:
+    ended = events[-1]
+    assert isinstance(ended, GameEnded), "a bot game is played to its end"
+    share = 1 / len(ended.winners)
+    for name, tally in tallies.items():
+        seats = [seat for seat, level in enumerate(seated) if level.name == name]
+        wins = sum(share for seat in seats if seat in ended.winners)
+        tally.add([ended.scores[seat] for seat in seats], wins)
+
+
+def _print_table(tallies: dict[str, _Tally], games: int, players: int) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    draws_lines = (sys.stdout.encoding or "").lower().startswith("utf")
+    table = Table(box=box.SIMPLE_HEAD if draws_lines else box.ASCII, show_edge=False)
+    table.add_column("bot", no_wrap=True)
+    for heading in ("seats", "mean score", "std. error", "wins", "wins a seat"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for name, tally in sorted(tallies.items(), key=lambda row: (-row[1].mean, row[0])):
+        error = tally.standard_error
+        table.add_row(
+            name,
+            str(tally.seats),
+            f"{tally.mean:.2f}",
+            "-" if error is None else f"{error:.2f}",
+            f"{tally.wins:.1f}",
+            f"{tally.wins / games / tally.seats:.1%}",
+        )
+    # Drawn into a text first, as wide as its columns: Rich itself would fit it to a terminal that may not be there, and
+    # would end the program on its own where nobody reads the output any more.
+    console = Console(file=io.StringIO(), width=100, highlight=False, safe_box=False, legacy_windows=False)
+    with console.capture() as drawn:
+        console.print(table)
+    for line in drawn.get().splitlines():
+        print_line(line.rstrip())
+    print_line(f"A shared win counts as a fraction. If all were equal, each seat would win {1 / players:.1%}.")
+
+
+@contextlib.contextmanager
+def _with_progress(games: int) -> Iterator[Iterable[int]]:
+    """Give the numbers of the games, with a progress bar on stderr where that is a terminal."""
+    if not (sys.stderr and sys.stderr.isatty()):
+        yield range(games)
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("games"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        yield progress.track(range(games))
+
+
+# Records
+
+
+@contextlib.contextmanager
+def _records_file(name: str) -> Iterator[BinaryIO]:
+    """Open what the records are written to: a file beside the wanted one, which takes its place when all is well.
+
+    Raises CommandFailed, before a game is played, where it cannot be written or holds something else than records.
+    """
+    if name == "-":
+        raise CommandFailed("--records needs a file: standard output carries the table. Try --records games.jsonl.")
+    path = Path(name)
+    try:
+        if path.exists() and not path.is_file():
+            # A device or a pipe cannot be replaced: it gets the records as they come. A folder says so itself.
+            with path.open("wb") as out:
+                yield out
+            return
+        _check_replaceable(path)
+        path = path.resolve()
+        part = path.with_name(f".{path.name}.{os.getpid()}.part")
+        out = part.open("xb")
+    except (OSError, ValueError) as error:
+        reason = (error.strerror if isinstance(error, OSError) else None) or error
+        raise CommandFailed(f"--records {name} cannot be written: {reason}. Name another file.") from error
+    try:
+        with out:
+            yield out
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _check_replaceable(path: Path) -> None:
+    """Raise CommandFailed where a file is there that is not empty and does not begin like a game record."""
+    if not path.exists():
+        return
+    if not os.access(path, os.W_OK):
+        raise PermissionError(13, "Permission denied")
+    with path.open("rb") as old:
+        start = old.read(200)
+    if start.strip() and FORMAT.encode() not in start:
+        raise CommandFailed(f"--records {path} is there and holds no game records: move it away or name another file.")
