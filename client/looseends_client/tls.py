@@ -12,6 +12,7 @@ import ipaddress
 import ssl
 from collections.abc import Callable
 from pathlib import Path
+from typing import cast
 
 from looseends_client.address import SCHEME, Address
 from looseends_client.connector import CONNECT_SECONDS, Connector
@@ -107,7 +108,7 @@ class _Pinned(asyncio.Protocol):
         """The hash of a certificate that is the wrong one, None while there is none."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
+        transport = cast("asyncio.Transport", transport)  # uvloop's are no subclass of it
         if self._pin:
             certificate = transport.get_extra_info("ssl_object").getpeercert(binary_form=True) or b""
             digest = hashlib.sha256(certificate).digest()

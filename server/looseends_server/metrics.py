@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter, deque
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import structlog
 from prometheus_client import CollectorRegistry, ProcessCollector, generate_latest
@@ -170,7 +170,7 @@ class _Request(asyncio.Protocol):
         self._timer: Timer | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
+        transport = cast("asyncio.Transport", transport)  # uvloop's are no subclass of it
         if len(self._metrics.open_requests) >= MOST_CONNECTIONS:
             transport.abort()
             return
