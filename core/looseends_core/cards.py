@@ -8,9 +8,15 @@ about what a rule allows, may live here.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Annotated
 
-Card = int
-"""A card id, 0..63 ([R1], [R2])."""
+import msgspec
+
+Card = Annotated[int, msgspec.Meta(ge=0, le=63)]
+"""A card id, 0..63 ([R1], [R2]); whatever reads one from bytes is held to that."""
+
+Seat = Annotated[int, msgspec.Meta(ge=0, le=4)]
+"""A seat, counted clockwise from 0."""
 
 CardSet = int
 """A set of cards: bit `card` is set for each card in it."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import msgspec
 
-from looseends_core.cards import Card
+from looseends_core.cards import Card, Seat
 from looseends_core.shuffle import Fairness
 
 
@@ -23,7 +23,7 @@ class RoundDealt(msgspec.Struct, frozen=True, array_like=True, tag="dealt"):
     """
 
     round: int
-    first: int
+    first: Seat
     hands: tuple[tuple[Card, ...] | None, ...]
     fairness: Fairness | None = None
 
@@ -31,54 +31,54 @@ class RoundDealt(msgspec.Struct, frozen=True, array_like=True, tag="dealt"):
 class CardBid(msgspec.Struct, frozen=True, array_like=True, gc=False, tag="bid"):
     """A seat laid a bid card ([P2])."""
 
-    seat: int
+    seat: Seat
     card: Card
 
 
 class Passed(msgspec.Struct, frozen=True, array_like=True, gc=False, tag="passed"):
     """A seat ended its planning ([P4])."""
 
-    seat: int
+    seat: Seat
 
 
 class DoubleCrossed(msgspec.Struct, frozen=True, array_like=True, gc=False, tag="double-crossed"):
     """The first seat to pass took all its bid cards back and snitches ([V1])."""
 
-    seat: int
+    seat: Seat
 
 
 class CardPlayed(msgspec.Struct, frozen=True, array_like=True, gc=False, tag="played"):
     """A seat played a card to the trick ([T1])."""
 
-    seat: int
+    seat: Seat
     card: Card
 
 
 class TrickWon(msgspec.Struct, frozen=True, array_like=True, gc=False, tag="won"):
     """The trick was complete and this seat won it with this card ([T2], [V8])."""
 
-    seat: int
+    seat: Seat
     card: Card
 
 
 class BidCovered(msgspec.Struct, frozen=True, array_like=True, gc=False, tag="covered"):
     """The trick just won covered this bid card of the winner ([C1])."""
 
-    seat: int
+    seat: Seat
     card: Card
 
 
 class BidPromoted(msgspec.Struct, frozen=True, array_like=True, gc=False, tag="promoted"):
     """Plan B: the winning card became a new, uncovered bid card of the winner ([V10])."""
 
-    seat: int
+    seat: Seat
     card: Card
 
 
 class LooseEndTaken(msgspec.Struct, frozen=True, array_like=True, gc=False, tag="loose"):
     """The trick just won could cover nothing and is a loose end of the winner ([C3])."""
 
-    seat: int
+    seat: Seat
 
 
 class RoundScored(msgspec.Struct, frozen=True, array_like=True, tag="scored"):
@@ -91,7 +91,7 @@ class GameEnded(msgspec.Struct, frozen=True, array_like=True, tag="ended"):
     """The last round was scored: totals in seat order, and the winning seats in ascending order ([E1], [E2])."""
 
     scores: tuple[int, ...]
-    winners: tuple[int, ...]
+    winners: tuple[Seat, ...]
 
 
 Event = (

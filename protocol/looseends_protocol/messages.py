@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Meta
 
 from looseends_core.actions import Action
+from looseends_core.cards import Card
 from looseends_core.events import Event
 from looseends_core.rules import RuleSet
 from looseends_core.shuffle import NONCE_BYTES
@@ -225,7 +226,7 @@ class Legal(msgspec.Struct, frozen=True, array_like=True):
     On the wire `[cards, may_pass, may_double_cross]`.
     """
 
-    cards: tuple[int, ...]
+    cards: tuple[Card, ...]
     may_pass: bool = False
     may_double_cross: bool = False
 

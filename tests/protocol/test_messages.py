@@ -491,3 +491,15 @@ def test_a_refusal_needs_no_request() -> None:
     content = msgpack.unpackb(framed(Refused("frame/unreadable", "No."))[4:])
     assert content == {"t": "refused", "er": "frame/unreadable", "tx": "No."}
     assert message_from_server(content) == Refused("frame/unreadable", "No.")
+
+
+@pytest.mark.parametrize(
+    "event",
+    [["played", 0, 64], ["played", 0, 10**10], ["played", 5, 3], ["bid", -1, 3], ["dealt", 1, 9, [], None]],
+    ids=repr,
+)
+def test_cards_and_seats_that_do_not_exist_are_refused_before_anything_is_shifted_by_them(event: list[object]) -> None:
+    with pytest.raises(MessageInvalid):
+        message_from_server({"t": "ev", "s": 1, "e": [event]})
+    with pytest.raises(MessageInvalid):
+        message_from_client({"t": "act", "id": 1, "g": 1, "n": 1, "a": ["play", 64]})
