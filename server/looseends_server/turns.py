@@ -35,6 +35,7 @@ class Turns:
     __slots__ = (
         "_deadline",
         "_deadline_for",
+        "_graced_for",
         "_nonces_until",
         "_ready_until",
         "_restarted",
@@ -58,6 +59,8 @@ class Turns:
         self._deadline_for: tuple[int, int] | None = None
         self._turn_began = 0.0
         self._suspended: float | None = None
+        """Seconds that were left when the clock of the running turn was stopped, None while it runs."""
+        self._graced_for: tuple[int, int] | None = None
         self._nonces_until: tuple[tuple[int, int], float] | None = None
         self._ready_until: tuple[tuple[int, int], float] | None = None
         """Until when nonces and readiness are waited for, and for which game and round."""
@@ -103,23 +106,40 @@ class Turns:
     def came(self, seat: int, was_asleep: bool) -> None:
         """A person is at their seat: a bot that kept it gives it back at once. `arm` when they know the table."""
         table = self._table
-        now = self._now()
-        grace = table.house.settings.pace.restart_grace_seconds
+        due = table.state.play.turn == seat
         if self.standing_in[seat]:
             self.standing_in[seat] = False
-            if self._deadline is not None and table.state.play.turn == seat:
-                self._deadline = max(self._deadline, now + grace)
+            if due:
+                self._suspend()
         if was_asleep:
-            self.absent_since = [now] * len(self.absent_since)
-            self.begin_waiting_anew()
-        if self._suspended is not None and table.state.play.turn == seat:
-            self._deadline = now + max(self._suspended, grace)
-            self._suspended = None
+            self.absent_since = [self._now()] * len(self.absent_since)
+            self._ready_until = None
+            self._nonces_until = None
+        if was_asleep or due:
+            self._resume()
 
     def went(self, seat: int) -> None:
         """A person is not at their seat any more."""
         self.absent_since[seat] = self._now()
+        if not self._table.anybody_present:
+            self._suspend()
         self.arm()
+
+    def _suspend(self) -> None:
+        """Let the clock of the running turn stand still."""
+        if self._deadline is not None and self._suspended is None:
+            self._suspended = max(0.0, self._deadline - self._now())
+
+    def _resume(self) -> None:
+        """Let the clock run on from where it stood still, with time enough to look around, but that once a turn."""
+        if self._suspended is None:
+            return
+        left = self._suspended
+        if self._graced_for != self._turn_key():
+            self._graced_for = self._turn_key()
+            left = max(left, self._table.house.settings.pace.restart_grace_seconds)
+        self._deadline = self._now() + left
+        self._suspended = None
 
     def begin_waiting_anew(self) -> None:
         """Give those who are waited for their time again: they could do nothing while the table stood still."""
@@ -309,8 +329,7 @@ class Turns:
             return
         absent = table.present[seat] is None
         if absent and state.options.absence == "wait":
-            if self._deadline is not None and self._suspended is None:
-                self._suspended = max(0.0, self._deadline - self._now())
+            self._suspend()
             return
         due = self._deadline
         if due is None and absent:

@@ -308,7 +308,7 @@ async def seated_table(
 
 async def play_on(peers: list[Peer], until: Callable[[], Any]) -> None:
     """Let every peer act when it is due, and be ready between rounds, until a fact holds."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(10):
         while not until():
             for peer in peers:
                 peer.act_if_due()

@@ -186,7 +186,9 @@ async def test_an_act_for_another_moment_is_stale_and_changes_nothing() -> None:
     house, (ann, bob) = await running(clock)
     peer = next(peer for peer in (ann, bob) if peer.legal is not None)
     view, legal = peer.view, peer.legal
-    assert view is not None and legal is not None and peer.table is not None
+    assert view is not None
+    assert legal is not None
+    assert peer.table is not None
     table = house.tables[peer.table.code]
     action = actions_of(legal, view.phase)[0]
     number = view.number
@@ -273,7 +275,8 @@ async def _drop_and_resume(steps: list[str], seed: int) -> None:
     table = house.tables[code]
     assert not any(peer.faults for peer in (ann, bob, watcher, steady_watcher))
     assert ann.view == table.view_of(0) if table.state.events else True
-    assert bob.view is not None and ann.view is not None
+    assert bob.view is not None
+    assert ann.view is not None
     assert ann.view.number == bob.view.number
     assert watcher.view == steady_watcher.view
     fresh = await bob.expect(Resync(0), Attending)
@@ -282,7 +285,8 @@ async def _drop_and_resume(steps: list[str], seed: int) -> None:
 
 async def _watch_again(house: House, old: Peer) -> Peer:
     peer, _ = await arrive(house, "", old.token)
-    assert old.table is not None and old.view is not None
+    assert old.table is not None
+    assert old.view is not None
     peer.view, game, since = old.view.copy(), old.game, old.view.number
     await peer.expect(WatchTable(0, old.table.code, game=game, since=since), Attending)
     return peer

@@ -50,7 +50,8 @@ async def test_who_joins_gets_the_first_open_seat_or_the_one_named_and_everybody
     house, host, code = await opened()
     cy = await join(house, "cy", code, 2)
     bob = await join(house, "bob", code)
-    assert cy.table is not None and bob.table is not None
+    assert cy.table is not None
+    assert bob.table is not None
     assert (cy.table.seat, bob.table.seat) == (2, 1)
     for peer in (host, cy, bob):
         await settled()

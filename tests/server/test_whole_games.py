@@ -110,7 +110,8 @@ def _check_proofs(peer: Peer, rules: RuleSet) -> None:
                 assert deal.first == event.first
                 if seat is not None:
                     hand = event.hands[seat]
-                    assert hand is not None and card_set(hand) == card_set(deal.hands[seat])
+                    assert hand is not None
+                    assert card_set(hand) == card_set(deal.hands[seat])
                     assert any(reveal.nonces[seat]), "the nonce that was given counts"
                 assert not any(map(any, reveal.nonces[2:])), "a bot's nonce is all zero"
             evolve(state, event)
