@@ -74,6 +74,8 @@ def log_faults_of_loop(loop: asyncio.AbstractEventLoop) -> None:
     """Log what no code of ours caught, instead of letting asyncio print it with the objects that it concerns."""
 
     def fault(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        log.error("fault", what=context.get("message", ""), exc_info=context.get("exception"))
+        # Up to the bracket only: what asyncio puts into it are the arguments of a call, such as bytes of a peer.
+        what = str(context.get("message", "")).split("(", 1)[0]
+        log.error("fault", what=what, exc_info=context.get("exception"))
 
     loop.set_exception_handler(fault)
