@@ -32,6 +32,7 @@ from tests.server.peers import (
     play_on,
     seated_table,
     settled,
+    stage_of,
     start,
 )
 
@@ -65,10 +66,10 @@ async def test_the_next_round_begins_when_everybody_present_is_ready() -> None:
     await ann.expect(BeReady(0, 1), Done)
     await settled()
     assert bob.got(ReadyChanged)[-1].ready == (0,)
-    assert table.state.stage == "between"
+    assert stage_of(table) == "between"
     await bob.expect(BeReady(0, 1), Done)
     await settled()
-    assert table.state.stage == "playing"
+    assert stage_of(table) == "playing"
     assert table.state.play.round == 2
 
 
@@ -81,7 +82,7 @@ async def test_the_next_round_begins_after_twenty_seconds_anyway_and_everybody_i
     await settled()
     assert ann.got(ReadyChanged)[-1].ready_seconds == 15
     await clock.advance(14.5)
-    assert table.state.stage == "between"
+    assert stage_of(table) == "between"
     await clock.advance(1)
     assert table.state.play.round == 2
 
@@ -92,7 +93,7 @@ async def test_a_house_may_wait_without_end() -> None:
     await ann.expect(BeReady(0, 1), Done)
     assert ann.got(ReadyChanged)[-1].ready_seconds is None
     await clock.advance(600)
-    assert table.state.stage == "between"
+    assert stage_of(table) == "between"
     await bob.expect(BeReady(0, 1), Done)
     await settled()
     assert table.state.play.round == 2
@@ -112,7 +113,7 @@ async def test_who_is_away_is_not_waited_for_and_who_just_lost_the_line_a_moment
     await ann.expect(BeReady(0, 1), Done)
     bob.close()
     await settled()
-    assert table.state.stage == "between"
+    assert stage_of(table) == "between"
     await clock.advance(6)
     assert table.state.play.round == 2
 
@@ -141,7 +142,7 @@ async def test_readiness_survives_a_restart() -> None:
     assert again[0].table is not None
     assert again[0].table.ready == (0,)
     await settled()
-    assert house.tables[table.code].state.stage == "between"
+    assert stage_of(house.tables[table.code]) == "between"
     again[1].post(BeReady(0, 1))
     await settled()
     assert house.tables[table.code].state.play.round == 2

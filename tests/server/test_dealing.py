@@ -25,7 +25,18 @@ from looseends_server.facts import NonceKept, SecretCommitted, read_fact
 from looseends_server.house import House
 from looseends_server.table import Table
 from tests.server.faulty_store import FaultyStore
-from tests.server.peers import FAST, HandClock, Peer, arrive, come_back, open_house, play_on, seated_table, settled
+from tests.server.peers import (
+    FAST,
+    HandClock,
+    Peer,
+    arrive,
+    come_back,
+    open_house,
+    play_on,
+    seated_table,
+    settled,
+    stage_of,
+)
 
 pytestmark = pytest.mark.rule("F1")
 
@@ -40,7 +51,7 @@ async def dealing(clock: HandClock, store: FaultyStore | None = None, bots: int 
     await settled()
     assert players[0].table is not None
     table = house.tables[players[0].table.code]
-    assert table.state.stage == "dealing"
+    assert stage_of(table) == "dealing"
     return house, players, table
 
 
@@ -94,9 +105,9 @@ async def test_who_gives_no_nonce_counts_as_zeros_after_five_seconds_and_a_bot_a
     _house, (ann, _bob), table = await dealing(clock)
     await ann.expect(GiveNonce(0, 1, nonce(1)), Done)
     await clock.advance(4.9)
-    assert table.state.stage == "dealing"
+    assert stage_of(table) == "dealing"
     await clock.advance(0.2)
-    assert table.state.stage == "playing"
+    assert stage_of(table) == "playing"
     assert_deal_is_of(table, [nonce(1), bytes(16), bytes(16)])
 
 
@@ -153,7 +164,7 @@ async def test_a_restart_in_the_middle_keeps_the_commitment_and_the_nonces_and_a
     given = again[1].rng  # it gave its nonce when it was asked
     assert given is not None
     table = house.tables[table.code]
-    assert table.state.stage == "playing"
+    assert stage_of(table) == "playing"
     assert table.state.proofs[1].nonces[0] == nonce(1)
     assert any(table.state.proofs[1].nonces[1])
     assert not again[0].got(RoundCommitted), "no second commitment for the round"
@@ -170,7 +181,7 @@ async def test_after_a_restart_the_first_to_return_does_not_deal_without_the_sec
     house = await open_house(clock, store.lose_unsynced())
     first = await come_back(house, ann)
     await settled()
-    assert house.tables[table.code].state.stage == "dealing"
+    assert stage_of(house.tables[table.code]) == "dealing"
     await clock.advance(3)
     second = await come_back(house, bob)
     await settled()
@@ -185,9 +196,9 @@ async def test_somebody_away_is_not_waited_for_longer_than_a_nonce() -> None:
     await clock.advance(2)
     await ann.expect(GiveNonce(0, 1, nonce(1)), Done)
     await clock.advance(2.9)
-    assert table.state.stage == "dealing"
+    assert stage_of(table) == "dealing"
     await clock.advance(0.2)
-    assert table.state.stage == "playing"
+    assert stage_of(table) == "playing"
 
 
 async def test_a_commitment_that_could_not_be_kept_was_never_public() -> None:
@@ -222,6 +233,6 @@ async def test_a_game_of_one_round_after_another_waits_for_nonces_each_time() ->
     await settled()
     assert (table.state.game, table.state.stage) == (2, "dealing")
     await clock.advance(4)
-    assert table.state.stage == "dealing"
+    assert stage_of(table) == "dealing"
     await clock.advance(2)
-    assert table.state.stage == "playing"
+    assert stage_of(table) == "playing"
