@@ -121,6 +121,10 @@ class House:
         return house
 
     def _take_up(self, stored: StoredTable) -> None:
+        if not stored.facts:
+            # The server ended between the table's row and its first facts: nobody was ever told of it.
+            self.store.write(TableForgotten(stored.table), lambda error: None)
+            return
         try:
             table = Table(self, stored.table, stored.code, [read_fact(fact) for fact in stored.facts])
         except (FactUnreadable, ValueError, KeyError, IndexError, AttributeError) as error:
