@@ -34,7 +34,7 @@ from looseends_server.admin_requests import (
     Unban,
     Unmute,
 )
-from looseends_server.store.base import BanLifted, BanSet, Change, StoredBan, StoreFailed, TableForgotten
+from looseends_server.store.base import BanLifted, BanSet, Change, OnDone, StoredBan, StoreFailed
 
 if TYPE_CHECKING:
     from looseends_server.house import House
@@ -225,15 +225,9 @@ class Admin:
         table = house.tables.get(table_code(request.code))
         if table is None:
             raise AdminRefused(f"There is no table {request.code}: `looseends admin tables` lists them.")
-        await self._durable(TableForgotten(table.table))
-        people = table.audience()
-        for connection in people:
-            table.expel(connection, "table/closed")
-        table.turns.stop()
-        table.closed = True
-        house.tables.pop(table.code, None)
-        house.lobby.changed(table)
-        return {"code": table.code, "title": table.state.options.title, "told": len(people)}
+        told = len(table.audience())
+        await self._when_done(lambda done: house.close_table(table, done))
+        return {"code": table.code, "title": table.state.options.title, "told": told}
 
     async def shutdown(self, _request: Shutdown) -> dict[str, Any]:
         """End the process, once this is answered."""
@@ -241,8 +235,11 @@ class Admin:
         return {}
 
     async def _durable(self, change: Change) -> None:
+        await self._when_done(lambda done: self._house.store.write(change, done))
+
+    async def _when_done(self, begin: Callable[[OnDone], None]) -> None:
         written: asyncio.Future[StoreFailed | None] = asyncio.get_running_loop().create_future()
-        self._house.store.write(change, lambda error: None if written.done() else written.set_result(error))
+        begin(lambda error: None if written.done() else written.set_result(error))
         if (error := await written) is not None:
             raise AdminRefused(f"The server cannot save that, so nothing was changed: {error}.")
 

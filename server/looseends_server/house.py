@@ -23,6 +23,7 @@ from looseends_server.clock import Clock, LoopClock, Timer
 from looseends_server.connection import Connection
 from looseends_server.counts import Counts
 from looseends_server.facts import FactUnreadable, read_fact
+from looseends_server.forgetting import forget_ended_bans, forget_guests
 from looseends_server.limits import ServerSettings
 from looseends_server.lobby import Lobby
 from looseends_server.passwords import PasswordDesk, TryBook
@@ -293,7 +294,7 @@ class House:
         self._sweep_later()
 
     def _tidy(self, now: float) -> None:
-        """Forget old tries, and tables at which nobody has been for as long as the pace of the house says."""
+        """Forget old tries, and tables and people that nothing was heard of for as long as the pace says."""
         self.addresses.tidy(now)
         self.tries_by_address.tidy(now)
         self.tries_by_table.tidy(now)
@@ -305,6 +306,8 @@ class House:
                 continue
             if wall - table.asleep_since > keep.get(table.state.stage, pace.forget_unfinished_seconds):
                 self.forget(table)
+        forget_ended_bans(self)
+        forget_guests(self)
 
     def forget(self, table: Table) -> None:
         """Delete a table and its journal."""

@@ -124,7 +124,7 @@ class RawPeer:
     def send(self, message: dict[str, Any]) -> int:
         number = self._next_id
         self._next_id += 1
-        payload = msgpack.packb({"id": number, **message})
+        payload: bytes = msgpack.packb({"id": number, **message}) or b""
         self.socket.sendall(len(payload).to_bytes(4, "big") + payload)
         return number
 

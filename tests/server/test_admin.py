@@ -71,6 +71,7 @@ async def test_a_table_that_cannot_be_forgotten_goes_on() -> None:
     house = await open_house(store=disk)
     peers = await seated_table(house, ["ann", "ben"])
     await start(peers)
+    await play_on(peers, lambda: house.counts.moves > 5)
     (code,) = house.tables
     disk.fail_with("disk full", lambda change: isinstance(change, TableForgotten))
     with pytest.raises(AdminRefused, match="disk full"):
