@@ -6,8 +6,10 @@ What a host may set is in `config`; what the command prints and which options it
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import errno
 import os
+import resource
 import signal
 import socket
 from collections.abc import Callable
@@ -34,6 +36,8 @@ log = structlog.get_logger()
 
 ENDING_SECONDS = 4.5
 """What the end may take, a disk that hangs included; a service manager is promised five seconds."""
+OTHER_FILES = 256
+"""Files that the process has open beside its connections, generously."""
 EVERY_ADDRESS = ("0.0.0.0", "::")
 
 
@@ -71,6 +75,7 @@ async def _serve(plan: Plan, say: Callable[[str], None]) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, _end, told_to_end, number)
     server = plan.config.server
+    _allow_files(plan.config.limits.connections + OTHER_FILES)
     certificate = _certificate(plan)
     loop.add_signal_handler(signal.SIGHUP, _reload, certificate)
     store = MeasuredStore(SqliteStore(plan.folder)) if server.metrics else SqliteStore(plan.folder)
@@ -86,6 +91,23 @@ async def _serve(plan: Plan, say: Callable[[str], None]) -> None:
         _warn(plan, certificate)
         say(_line_of_welcome(plan, port, certificate))
         await told_to_end.wait()
+
+
+def _allow_files(count: int) -> None:
+    """Let the process have so many files open, as far as the system lets it: each connection is one."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    unlimited = resource.RLIM_INFINITY
+    if soft != unlimited and soft < count:
+        wanted = count if hard == unlimited else min(count, hard)
+        with contextlib.suppress(OSError, ValueError):  # macOS has a lower limit than it says
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != unlimited and soft < count:
+        log.warning(
+            "fewer open files than connections: lower limits.connections, or raise the limit of open files",
+            files=soft,
+            connections=count - OTHER_FILES,
+        )
 
 
 def _end(told_to_end: asyncio.Event, number: int) -> None:
@@ -213,12 +235,18 @@ def _line_of_welcome(plan: Plan, port: int, certificate: Certificate | None) -> 
     listening = server.host if server.host not in EVERY_ADDRESS else socket.gethostname()
     host, outer_port = endpoint_of(plan) or (listening, 0)
     address = joined(host, outer_port or port)
-    if certificate is not None:
+    serving = f"Serving on {joined(server.host, port)}"
+    if certificate is not None or server.proxy_is_tls:
         address = f"looseends://{address}"
-        if server.tls_self_signed:
-            address += f"#sha256={certificate.fingerprint}"
-    over = " over TLS" if certificate is not None else ""
-    return f"Serving on {joined(server.host, port)}{over}. Join with: looseends join {address}"
+    if certificate is not None and server.tls_self_signed:
+        address += f"#sha256={certificate.fingerprint}"
+    if certificate is not None:
+        serving += " over TLS"
+    if server.proxy_from:
+        serving += f" behind {', '.join(server.proxy_from)}"
+        if not server.address:
+            return f"{serving}."  # where the proxy is reached nobody has said
+    return f"{serving}. Join with: looseends join {address}"
 
 
 def is_own_machine(host: str) -> bool:

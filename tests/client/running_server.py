@@ -10,7 +10,7 @@ import socket
 import ssl
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +35,14 @@ RULES = {
 class Running:
     """A process of `looseends serve` that has said where it serves."""
 
-    def __init__(self, folder: Path, *options: str, environment: dict[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *options: str,
+        environment: dict[str, str] | None = None,
+        before: Callable[[], None] | None = None,
+    ) -> None:
+        """`before` runs in the new process before the server does."""
         self.folder = folder
         self.errors = folder.with_name(f"{folder.name}.log")
         with self.errors.open("ab") as errors:
@@ -44,6 +51,7 @@ class Running:
                 stdout=subprocess.PIPE,
                 stderr=errors,
                 env=os.environ | (environment or {}),
+                preexec_fn=before,
             )
         try:
             self.line = self._first_line()
@@ -94,8 +102,13 @@ class Running:
 
 
 @contextlib.contextmanager
-def running(folder: Path, *options: str, environment: dict[str, str] | None = None) -> Iterator[Running]:
-    server = Running(folder, *options, environment=environment)
+def running(
+    folder: Path,
+    *options: str,
+    environment: dict[str, str] | None = None,
+    before: Callable[[], None] | None = None,
+) -> Iterator[Running]:
+    server = Running(folder, *options, environment=environment, before=before)
     try:
         yield server
     finally:

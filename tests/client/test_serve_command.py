@@ -67,6 +67,23 @@ def test_a_peer_that_reads_nothing_does_not_keep_the_server(tmp_path: Path) -> N
             each.close()
 
 
+@pytest.mark.parametrize("hard", [300, 90])
+def test_as_many_files_may_be_open_as_there_may_be_connections_or_the_log_says_so(tmp_path: Path, hard: int) -> None:
+    import resource  # not there on Windows
+
+    (tmp_path / "looseends.toml").write_text("[limits]\nconnections = 40\n")
+
+    def few_files() -> None:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (64, hard))
+
+    with running(tmp_path / "state", "--config", str(tmp_path / "looseends.toml"), before=few_files) as server:
+        assert ("fewer open files than connections" in server.log) == (hard == 90)
+        files = Path(f"/proc/{server.process.pid}/limits")
+        if files.exists():
+            (line,) = (line for line in files.read_text().splitlines() if line.startswith("Max open files"))
+            assert line.split()[3] == str(min(hard, 40 + 256))
+
+
 def test_after_a_restart_the_token_is_still_known(tmp_path: Path) -> None:
     with running(tmp_path / "state") as server:
         with RawPeer(server.port) as peer:
@@ -342,6 +359,7 @@ def test_behind_a_listed_proxy_the_address_of_the_peer_counts(tmp_path: Path) ->
             assert one.hello("ann")["t"] == "welcome"
             assert two.until("refused")["er"] == "server/too_many"
             assert other.hello("ben")["t"] == "welcome"
+        assert server.line == f"Serving on 127.0.0.1:{server.port} behind 127.0.0.1."
         assert '"203.0.113.5"' in server.log
 
 
