@@ -81,7 +81,7 @@ async def _serve(plan: Plan, say: Callable[[str], None]) -> None:
     store = MeasuredStore(SqliteStore(plan.folder)) if server.metrics else SqliteStore(plan.folder)
     house = await House.open(plan.folder, await _settings(plan), store=store)
     async with AsyncExitStack() as ending:
-        ending.push_async_callback(_close_within, house, ENDING_SECONDS)
+        ending.push_async_callback(close_within, house, ENDING_SECONDS)
         admin = AdminSocket(Admin(house, told_to_end.set), plan.folder)
         ending.push_async_callback(admin.close)
         await _open_admin(admin, plan.folder)
@@ -180,7 +180,8 @@ async def _listen(house: House, plan: Plan, certificate: Certificate | None) -> 
         raise HostingFailed(why_not_listening(error, server.host, server.port)) from error
 
 
-async def _close_within(house: House, seconds: float) -> None:
+async def close_within(house: House, seconds: float) -> None:
+    """Close the house, or where its store hangs end the process without it, with exit code 1."""
     try:
         async with asyncio.timeout(seconds):
             await house.close()

@@ -207,6 +207,17 @@ def test_whatever_comes_through_the_socket_is_answered_and_ends_nothing(host: Ho
         assert "fault" not in server.log
 
 
+def test_a_folder_too_deep_for_a_socket_has_a_server_without_one(host: Host) -> None:
+    host.folder = host.folder / ("deep" * 30)
+    host.folder.parent.mkdir()
+    with running(host.folder) as server, RawPeer(server.port) as ann:
+        assert ann.hello("ann")["t"] == "welcome"
+        assert "no admin socket" in server.log
+        code, out, err = host.run("admin", "status")
+        assert (code, out) == (2, "")
+        assert "admin.sock cannot be reached: AF_UNIX path too long" in err
+
+
 @pytest.mark.parametrize("words", [["ban", "ann", "--for", "7x"], ["ban", "ann", "--for", "0d"], ["ban"], ["no"]])
 def test_what_is_typed_wrong_is_explained(host: Host, words: list[str]) -> None:
     code, out, err = host.run("admin", *words)
