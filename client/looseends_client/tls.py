@@ -12,10 +12,15 @@ import ipaddress
 import ssl
 from collections.abc import Callable
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from looseends_client.address import SCHEME, Address
-from looseends_client.connector import CONNECT_SECONDS, Connector
+
+if TYPE_CHECKING:
+    from looseends_client.connector import Connector
+
+HANDSHAKE_SECONDS = 20.0
+"""How long a connection and its handshake may take: the server gives a handshake 15 s."""
 
 NOT_OVER_PLAIN_TCP = (
     "{server} is reached over plain TCP, where anybody on the way can read the token that says who you are. Ask its "
@@ -76,7 +81,7 @@ def tls_connector(address: Address, context: ssl.SSLContext) -> Connector:
         loop = asyncio.get_running_loop()
         gate = _Pinned(make, address)
         try:
-            async with asyncio.timeout(CONNECT_SECONDS):
+            async with asyncio.timeout(HANDSHAKE_SECONDS):
                 transport, _ = await loop.create_connection(lambda: gate, address.host, address.port, ssl=context)
         except ssl.SSLCertVerificationError as error:
             raise ServerNotTrusted(
