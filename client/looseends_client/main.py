@@ -41,6 +41,16 @@ class Command(NamedTuple):
 # A command is added here and nowhere else.
 COMMANDS = (
     Command(
+        "play",
+        "looseends_client.commands.play:play",
+        "Play a game against bots.",
+    ),
+    Command(
+        "join",
+        "looseends_client.commands.join:join",
+        "Join a server: its lobby, or a table of it.",
+    ),
+    Command(
         "serve",
         "looseends_client.commands.serve:serve",
         "Run a server that others join.",
@@ -75,6 +85,9 @@ COMMANDS = (
 _EXAMPLES = """\
 Examples:
 
+    looseends play --players 3 --variant plan-b
+    looseends serve
+    looseends join 127.0.0.1 --name ann
     looseends simulate --games 200 --bots steady,rookie --seed 1
     looseends simulate --games 20 --variant plan-b --records games.jsonl
     looseends verify games.jsonl

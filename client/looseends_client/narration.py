@@ -23,7 +23,6 @@ from looseends_core.events import (
     RoundScored,
 )
 from looseends_core.state import Phase, State
-from looseends_protocol.messages import SeatInfo
 
 Sentence = tuple[str | Card, ...]
 """Texts and cards in reading order."""
@@ -145,35 +144,7 @@ def _trick_settled(
         told = (*begin, ": nothing to cover, so it becomes a bid card")
     else:
         told = (*begin, ": nothing to cover, a loose end")
-    sentences = [told]
+    sentences: list[Sentence] = [told]
     if state.snitching[trick.winner] and state.won[trick.winner] == 1:
         sentences.append((f"{'your' if name == YOU else name + chr(39) + 's'} snitching has failed",))
     return sentences
-
-
-def narrate_seats(
-    old: Sequence[SeatInfo], new: Sequence[SeatInfo], names: Sequence[str], me: int | None
-) -> list[Sentence]:
-    """Return what the log says about who came, went, or is kept by a bot. `names` are those of the new seats."""
-    told: list[Sentence] = []
-    for seat, (before, after) in enumerate(zip(old, new, strict=False)):
-        if seat != me and before != after:
-            told += _seat_changed(before, after, names[seat])
-    return told
-
-
-def _seat_changed(before: SeatInfo, after: SeatInfo, name: str) -> list[Sentence]:
-    if after.kind == "open":
-        return [(f"{before.name or before.level} gave up the seat",)] if before.kind != "open" else []
-    if before.kind != after.kind or before.name != after.name:
-        return [(f"{name} sits down",)]
-    told: list[Sentence] = []
-    if after.away and after.away != before.away:
-        went = {"lost": "lost the connection", "left": "left the table", "removed": "was sent from the table"}
-        kept = f"; a bot plays for {name}" if after.stand_in else ""
-        told.append((f"{name} {went[after.away]}{kept}",))
-    elif after.stand_in and not before.stand_in:
-        told.append((f"a bot plays for {name}",))
-    elif (before.away and not after.away) or (before.stand_in and not after.stand_in):
-        told.append((f"{name} is back",))
-    return told

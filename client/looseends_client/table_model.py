@@ -13,7 +13,7 @@ from typing import Literal
 import msgspec
 
 from looseends_client.deal_proof import DealProof, RoundSeen, check_deal
-from looseends_client.narration import Sentence, capital, narrate, narrate_seats
+from looseends_client.narration import Sentence, capital, narrate
 from looseends_client.seat_names import seat_names
 from looseends_core.actions import Action
 from looseends_core.cards import card_set
@@ -95,7 +95,7 @@ class TableModel:
         if table.from_number and not (known and self.state.number == table.from_number):
             raise Gap("the server goes on from events that are not held here")
         self.code, self.title, self.rules, self.options = table.code, visible(table.title), table.rules, table.options
-        self._set_seats(table.seats, table.seat, told=known and table.from_number > 0)
+        self._set_seats(table.seats, table.seat)
         if not table.from_number:
             if not known:
                 self._rounds = {}
@@ -125,7 +125,7 @@ class TableModel:
         if isinstance(push, Happened):
             self._happened(push)
         elif isinstance(push, SeatsChanged):
-            self._set_seats(push.seats, self.seat, told=True)
+            self._set_seats(push.seats, self.seat)
             self.host, self.phase = push.host, push.phase
             self.watching = tuple(visible(name) for name in push.watching)
             if push.clock is not None:
@@ -251,14 +251,9 @@ class TableModel:
         if not verdict.proven:
             self._tell("system", (f"Round {proof.round}: {verdict.words}",))
 
-    def _set_seats(self, seats: tuple[SeatInfo, ...], seat: int | None, *, told: bool) -> None:
-        before = self.seats
-        self.seat = seat
-        self.names = seat_names(seats, seat)
-        if told and before:
-            for sentence in narrate_seats(before, seats, self.names, seat):
-                self._tell("system", sentence)
-        self.seats = seats
+    def _set_seats(self, seats: tuple[SeatInfo, ...], seat: int | None) -> None:
+        # Who comes and goes is told by the server, in lines of its own.
+        self.seats, self.seat, self.names = seats, seat, seat_names(seats, seat)
 
     def _catch_up_chat(self, chat: tuple[ChatLine, ...]) -> None:
         known = self._chat

@@ -20,15 +20,12 @@ from cyclopts import Parameter
 
 from looseends_client.commands import CommandFailed
 from looseends_client.commands.printing import print_line
+from looseends_client.commands.rule_options import line_up_of_option, rules_of_options
 from looseends_core.bot_game import play_bot_game
-from looseends_core.bots import LEVELS, Level
+from looseends_core.bots import Level
 from looseends_core.events import Event, GameEnded
 from looseends_core.record import FORMAT, record_of, record_to_json
-from looseends_core.rules import DEFAULT_ROUNDS, RANDOM_FIRST, RulesError, RuleSet, rule_set
-from looseends_core.scoring import ScoringTable
-
-_OPTION_OF_FIELD = {"variants": "variant"}
-"""Options of the command whose name is not that of the rule set's field."""
+from looseends_core.rules import DEFAULT_ROUNDS, RANDOM_FIRST
 
 
 def simulate(
@@ -80,8 +77,10 @@ def simulate(
     """
     if games < 1:
         raise CommandFailed(f"--games must be 1 or more, not {games}.")
-    rules = _rules(players, variant, scoring, rounds, hand_size, max_bid, first_player)
-    line_up = _line_up(bots, players)
+    rules = rules_of_options(
+        players, variant, scoring, rounds=rounds, hand_size=hand_size, max_bid=max_bid, first_player=first_player
+    )
+    line_up = line_up_of_option(bots, players)
     sown = _drawn_seed() if seed is None else seed
     tallies = {level.name: _Tally(line_up.count(level)) for level in line_up}
     with contextlib.ExitStack() as stack:
@@ -103,63 +102,6 @@ def simulate(
 
 def _counted(number: int, what: str) -> str:
     return f"{number} {what}" if number == 1 else f"{number} {what}s"
-
-
-# From options to rules, line-up and seed
-
-
-def _rules(
-    players: int,
-    variants: tuple[str, ...],
-    scoring: str,
-    rounds: int,
-    hand_size: int | None,
-    max_bid: int | None,
-    first_player: str,
-) -> RuleSet:
-    try:
-        return rule_set(
-            players,
-            variants,
-            scoring=_scoring(scoring),
-            rounds=rounds,
-            hand_size=hand_size,
-            max_bid=max_bid,
-            first_player=first_player,
-        )
-    except RulesError as error:
-        field, _, part = error.field.partition(": ")
-        option = _OPTION_OF_FIELD.get(field, field).replace("_", "-")
-        raise CommandFailed(f"--{option}: {part} {error.expected}.".replace(":  ", " ")) from error
-
-
-def _scoring(written: str) -> str | ScoringTable:
-    """Return the name of a scoring, or the table of five numbers with commas between them."""
-    if "," not in written:
-        return written
-    fields = ScoringTable.__struct_fields__
-    parts = written.split(",")
-    try:
-        numbers = [int(part) for part in parts]
-    except ValueError:
-        numbers = []
-    if len(numbers) != len(fields):
-        raise CommandFailed(
-            f"--scoring must be standard, simplified or five whole numbers ({', '.join(fields)}) like 2,-1,-2,5,10, "
-            f"not {written}."
-        )
-    return ScoringTable(*numbers)
-
-
-def _line_up(written: str, players: int) -> list[Level]:
-    """Return the levels in seat order of game 0."""
-    names = [name.strip() for name in written.split(",")]
-    for name in names:
-        if name not in LEVELS:
-            raise CommandFailed(f"--bots must be among {', '.join(LEVELS)}, with commas between them, not {name!r}.")
-    if len(names) > players:
-        raise CommandFailed(f"--bots names {len(names)} bots for {players} seats: leave some out or raise --players.")
-    return [LEVELS[names[seat % len(names)]] for seat in range(players)]
 
 
 def _drawn_seed() -> str:

@@ -20,6 +20,10 @@ class StoreUnusable(Exception):
     """A store cannot be opened, copied or restored. The message says why and what to do; nothing was changed."""
 
 
+class StoreInUse(StoreUnusable):
+    """Another process, or another store of this one, uses the folder at the moment."""
+
+
 class TableMade(Struct, frozen=True):
     """A table was opened; its journal is empty.
 

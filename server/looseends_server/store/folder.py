@@ -11,7 +11,7 @@ import sys
 import weakref
 from pathlib import Path
 
-from looseends_server.store.base import StoreUnusable
+from looseends_server.store.base import StoreInUse, StoreUnusable
 
 if sys.platform == "win32":
     import msvcrt
@@ -64,7 +64,7 @@ class FolderLock:
     """Keeps every other server, and a restore, out of a folder until it is released or the process ends."""
 
     def __init__(self, folder: Path) -> None:
-        """Take the lock. Raises StoreUnusable where another process, or another store of this one, has it."""
+        """Take the lock. Raises StoreInUse where another process, or another store of this one, has it."""
         path = folder / LOCK
         try:
             self._handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
@@ -75,7 +75,7 @@ class FolderLock:
         except OSError as error:
             holder = os.pread(self._handle, 20, 0) if sys.platform != "win32" else os.read(self._handle, 20)
             os.close(self._handle)
-            raise StoreUnusable(
+            raise StoreInUse(
                 f"{folder} is in use by process {holder.decode('ascii', 'replace').strip() or 'unknown'}: "
                 "stop that server first, or name another folder."
             ) from error

@@ -1,0 +1,449 @@
+"""The app: it owns the connection and the table one is at, and puts the right screen on top. It draws nothing itself."""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+from typing import ClassVar
+
+import msgspec
+from textual.app import App
+from textual.binding import BindingType
+from textual.screen import Screen
+
+from looseends_client.attendance import Attendance
+from looseends_client.cards_text import ASCII_FACES, UNICODE_FACES, Faces
+from looseends_client.game_client import (
+    NO_ID,
+    Connected,
+    ConnectionClosed,
+    ConnectionEvent,
+    ConnectionWasLost,
+    GameClient,
+    NotConnected,
+    RequestRefused,
+)
+from looseends_client.messages import ConnectionChanged, ServerSpoke, TableChanged, TableLost
+from looseends_client.rules_text import rules_text
+from looseends_client.screens.gathering import GatheringScreen
+from looseends_client.screens.lobby import LobbyLeft, LobbyScreen, TableChosen, TableWished
+from looseends_client.screens.menu import MenuChosen, MenuScreen
+from looseends_client.screens.new_table import NewTable, TableWish
+from looseends_client.screens.page import Ask, Choice, TextPage
+from looseends_client.screens.score_sheet import ScoreSheet
+from looseends_client.screens.table import TableScreen
+from looseends_client.themes import DARK, OUR_THEMES, suit_colours
+from looseends_protocol.messages import (
+    Attending,
+    CreateTable,
+    JoinTable,
+    ListTables,
+    LobbyChanged,
+    Notice,
+    Push,
+    SeatHeld,
+    Tables,
+    WatchTable,
+)
+from looseends_protocol.people_text import visible
+
+TRICK_PAUSE_SECONDS = 1.6
+"""How long a finished trick lies so that it can be read; any key ends it."""
+
+
+class AppSettings(msgspec.Struct, frozen=True):
+    """What a person has set for the user interface.
+
+    `trick_pause` in seconds, 0 for none; `ascii_faces` draws letters and plain strokes alone; `served_to_strangers`
+    takes away whatever reaches the machine that this runs on, such as the command palette.
+    """
+
+    trick_pause: float = TRICK_PAUSE_SECONDS
+    ascii_faces: bool = False
+    theme: str = DARK
+    served_to_strangers: bool = False
+
+
+class StartAlone(msgspec.Struct, frozen=True):
+    """Begin with a game against bots: the wish, or the menu where it is None."""
+
+    wish: TableWish | None
+
+
+class StartLobby(msgspec.Struct, frozen=True):
+    """Begin in the lobby of the server, or at a table of it where a code is given."""
+
+    code: str = ""
+
+
+Dial = Callable[[str, str], GameClient]
+"""Makes a client for a server's address and a name. Raises ValueError for an address that is none."""
+
+
+class LooseEndsApp(App[None]):
+    """The user interface of one person. `client` is connected already; `dial` makes another for `Join a server`."""
+
+    CSS_PATH = Path(__file__).parent / "styles" / "looseends.tcss"
+    TITLE = "No Loose Ends"
+    BINDINGS: ClassVar[list[BindingType]] = []
+
+    def __init__(
+        self,
+        client: GameClient,
+        start: StartAlone | StartLobby,
+        *,
+        settings: AppSettings | None = None,
+        dial: Dial | None = None,
+        entropy: Callable[[int], bytes] = secrets.token_bytes,
+    ) -> None:
+        self.settings = settings or AppSettings()
+        super().__init__()
+        self.use_command_palette = not self.settings.served_to_strangers
+        self.animation_level = "none"
+        for theme in OUR_THEMES:
+            self.register_theme(theme)
+        self.theme = self.settings.theme
+        self.faces: Faces = ASCII_FACES if self.settings.ascii_faces else UNICODE_FACES
+        self.client = client
+        self._home = client
+        """The client that this app was begun with: local where it was begun alone."""
+        self._start = start
+        self._dial = dial
+        self._entropy = entropy
+        self.attendance: Attendance | None = None
+        self._early: list[Push] = []
+        """Pushes of a table that came with the answer that lets us in, before that answer was taken."""
+        self._listen_to(client)
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Return the suits' colours, for Textual's own themes."""
+        return suit_colours(self.current_theme.dark if self.theme in self.available_themes else True)
+
+    @property
+    def alone(self) -> bool:
+        """Whether the table in front of us is one of this very program's server."""
+        return isinstance(self._start, StartAlone) and self.client is self._home
+
+    def _listen_to(self, client: GameClient) -> None:
+        client.on_push = lambda pushed: self._pushed(client, pushed)
+        client.on_event = lambda event: self._happened(client, event)
+
+    def _pushed(self, client: GameClient, pushed: msgspec.Struct) -> None:
+        if client is not self.client:
+            return
+        if self.attendance is not None:
+            self.attendance.take(pushed)
+        elif isinstance(pushed, Push):
+            self._early.append(pushed)
+        if isinstance(pushed, LobbyChanged | Notice):
+            self.post_message(ServerSpoke(pushed))
+
+    def _happened(self, client: GameClient, event: ConnectionEvent) -> None:
+        if client is self.client:
+            self.post_message(ConnectionChanged(event))
+
+    # ── the beginning ───────────────────────────────────────────────────────────────────────────────────────────
+
+    async def on_mount(self) -> None:
+        """Put up the first screen."""
+        start = self._start
+        if isinstance(start, StartLobby):
+            await self._open_lobby()
+            if start.code:
+                self.run_worker(self._go_to(JoinTable(NO_ID, start.code)))
+            return
+        await self.push_screen(MenuScreen(self.faces, can_join=self._dial is not None))
+        unfinished = self._unfinished()
+        self._show_unfinished()
+        if unfinished is not None and start.wish is not None:
+            self._offer(unfinished, start.wish)
+        elif start.wish is not None:
+            self.run_worker(self._new_game(start.wish))
+
+    def _unfinished(self) -> SeatHeld | None:
+        welcome = self._home.welcome
+        if welcome is None:
+            return None
+        return next((held for held in reversed(welcome.seats) if held.phase not in ("over", "gathering")), None)
+
+    def _show_unfinished(self) -> None:
+        menu = self._menu
+        if menu is not None:
+            held = self._unfinished()
+            menu.show_unfinished(f"({visible(held.title) or visible(held.code)})" if held is not None else "")
+
+    def _offer(self, held: SeatHeld, wish: TableWish) -> None:
+        """Offer an unfinished game before a new one."""
+
+        def chosen(way: str | None) -> None:
+            if way == "Enter":
+                self.run_worker(self._go_to(JoinTable(NO_ID, held.code)))
+            elif way == "n":
+                self.run_worker(self._new_game(wish))
+
+        ways = {"Enter": "go on with it", "n": "begin a new game; that one is kept", "Esc": "the menu"}
+        self.push_screen(Choice("You have a game that is not finished.", "", ways), chosen)
+
+    async def _open_lobby(self) -> None:
+        welcome = self.client.welcome
+        assert welcome is not None, "the client is connected before the app begins"
+        await self.push_screen(LobbyScreen(self.faces, welcome))
+        self.run_worker(self._list_tables())
+
+    async def _list_tables(self) -> None:
+        try:
+            tables = await self.client.request(ListTables(NO_ID, subscribe=True), Tables)
+        except (RequestRefused, NotConnected) as error:
+            self._say(str(error))
+            return
+        if self._lobby is not None:
+            self._lobby.show_tables(tables.tables)
+
+    @property
+    def _menu(self) -> MenuScreen | None:
+        return next((screen for screen in reversed(self.screen_stack) if isinstance(screen, MenuScreen)), None)
+
+    @property
+    def _lobby(self) -> LobbyScreen | None:
+        return next((screen for screen in reversed(self.screen_stack) if isinstance(screen, LobbyScreen)), None)
+
+    def _say(self, text: str) -> None:
+        """Show a sentence where the person looks: on the lobby, on the menu, or in the table's log."""
+        text = visible(text)
+        if self.attendance is not None:
+            self.attendance.model.tell(text)
+            self.post_message(TableChanged())
+        elif self._lobby is not None:
+            self._lobby.show_answer(text)
+        elif self._menu is not None:
+            self._menu.show_answer(text)
+
+    # ── going to a table ────────────────────────────────────────────────────────────────────────────────────────
+
+    async def _new_game(self, wish: TableWish) -> None:
+        """Make a table, give the other seats to bots, start where there are any, and sit down at it."""
+        self._early.clear()
+        try:
+            attending = await self.client.request(CreateTable(NO_ID, wish.rules, wish.options), Attending)
+            attendance = self._attend(attending)
+            for seat, level in enumerate(wish.bots, 1):
+                await attendance.seat_bot(seat, level)
+            if wish.bots:
+                await attendance.start()
+        except (RequestRefused, NotConnected) as error:
+            self._say(str(error))
+        if self.attendance is not None:
+            self._show_table()
+
+    async def _go_to(self, request: JoinTable | WatchTable) -> None:
+        """Take a seat at a table, or look at it."""
+        self._early.clear()
+        try:
+            attending = await self.client.request(request, Attending)
+        except (RequestRefused, NotConnected) as error:
+            self._say(str(error))
+            return
+        self._attend(attending)
+        self._show_table()
+
+    def _attend(self, attending: Attending) -> Attendance:
+        attendance = Attendance(self.client, attending, self._entropy)
+        attendance.on_change = lambda: self._table_told(attendance, TableChanged())
+        attendance.on_detached = lambda text: self._table_told(attendance, TableLost(text))
+        self.attendance = attendance
+        early, self._early = self._early, []
+        for push in early:
+            attendance.take(push)
+        return attendance
+
+    def _table_told(self, attendance: Attendance, message: TableChanged | TableLost) -> None:
+        if attendance is self.attendance:
+            self.post_message(message)
+
+    def _show_table(self) -> None:
+        """Put up the screen that the table's phase asks for."""
+        attendance = self.attendance
+        if attendance is None:
+            return
+        if attendance.model.phase == "gathering" and attendance.model.game == 0:
+            welcome = self.client.welcome
+            screen: Screen[str] = GatheringScreen(attendance, self.faces, welcome.levels if welcome else ())
+        else:
+            screen = TableScreen(attendance, self.faces, trick_pause=self.settings.trick_pause, alone=self.alone)
+        self.push_screen(screen, lambda way: self._leave_table(attendance, way))
+
+    def _leave_table(self, attendance: Attendance, way: str | None) -> None:
+        """Go back to where tables are chosen; the seat is kept where the person is only away."""
+        if way is None or attendance is not self.attendance:
+            return
+        self.attendance = None
+        self.run_worker(self._say_goodbye(attendance, keep_seat=way == "away"))
+
+    async def _say_goodbye(self, attendance: Attendance, *, keep_seat: bool) -> None:
+        with contextlib.suppress(RequestRefused, NotConnected):
+            await attendance.leave(keep_seat=keep_seat)
+        await self._back_to_base(attendance, keep_seat=keep_seat)
+
+    async def _back_to_base(self, attendance: Attendance | None, *, keep_seat: bool) -> None:
+        """Bring lobby or menu up to date after a table was left."""
+        if attendance is not None and self.client.welcome is not None:
+            model = attendance.model
+            seats = tuple(held for held in self.client.welcome.seats if held.code != model.code)
+            if keep_seat and model.seat is not None:
+                held = SeatHeld(model.code, model.title, model.seat, model.phase, yours=model.my_turn)
+                seats = (*seats, held)
+            self.client.welcome = msgspec.structs.replace(self.client.welcome, seats=seats)
+        if self._lobby is not None and self.client.welcome is not None:
+            self._lobby.show_seats(self.client.welcome.seats)
+            await self._list_tables()
+        else:
+            self._show_unfinished()
+
+    # ── what screens and connection tell ────────────────────────────────────────────────────────────────────────
+
+    def on_table_changed(self, message: TableChanged) -> None:
+        """Let the screens of the table follow, and change from gathering to playing when the game starts."""
+        attendance = self.attendance
+        if attendance is None:
+            return
+        for screen in list(self.screen_stack):
+            if isinstance(screen, GatheringScreen) and attendance.model.phase != "gathering":
+                self._game_started(screen)
+                return
+            if isinstance(screen, GatheringScreen | TableScreen | ScoreSheet):
+                screen.table_changed()
+
+    def _game_started(self, gathering: GatheringScreen) -> None:
+        while self.screen is not gathering:
+            self.pop_screen()
+        self.pop_screen()
+        self._show_table()
+
+    async def on_table_lost(self, message: TableLost) -> None:
+        """Leave the table's screens: the server says that we are not there any more."""
+        attendance, self.attendance = self.attendance, None
+        self._pop_to_base()
+        await self._back_to_base(attendance, keep_seat=False)
+        self._say(message.text)
+
+    def _pop_to_base(self) -> None:
+        while not isinstance(self.screen, LobbyScreen | MenuScreen) and len(self.screen_stack) > 1:
+            self.pop_screen()
+
+    async def on_connection_changed(self, message: ConnectionChanged) -> None:
+        """Show what happened to the connection; come back to the table when it is there again."""
+        match message.event:
+            case Connected(again=True):
+                self._show_online("")
+                if self.attendance is not None:
+                    await self.attendance.come_back()
+                elif self._lobby is not None and self.client.welcome is not None:
+                    self._lobby.show_answer("")
+                    self._lobby.show_seats(self.client.welcome.seats)
+                    await self._list_tables()
+            case ConnectionWasLost(wait=wait):
+                self._show_online(f"connection lost, trying again in {max(1, round(wait))} s")
+            case ConnectionClosed(text=text) if text:
+                await self._connection_closed(text)
+            case _:
+                pass
+
+    def _show_online(self, text: str) -> None:
+        for screen in self.screen_stack:
+            if isinstance(screen, TableScreen):
+                screen.scene.online = text
+                screen.draw()
+            elif isinstance(screen, GatheringScreen | LobbyScreen):
+                screen.show_answer(text)
+
+    async def _connection_closed(self, text: str) -> None:
+        """The connection will not come back: say why, and go back to the menu or out."""
+        self.attendance = None
+        self._pop_to_base()
+        if self.client is not self._home or self._menu is not None:
+            await self._leave_server()
+            self._say(text)
+        else:
+            self.push_screen(
+                Choice("The connection has ended.", visible(text), {"Enter": "quit"}), lambda _: self.exit()
+            )
+
+    def on_server_spoke(self, message: ServerSpoke) -> None:
+        """Show news of the lobby, and words of the server to everybody."""
+        if isinstance(message.pushed, LobbyChanged):
+            if self._lobby is not None:
+                self._lobby.show_tables(message.pushed.tables)
+        elif isinstance(message.pushed, Notice):
+            self._say(message.pushed.text)
+
+    # ── the menu ────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def on_menu_chosen(self, message: MenuChosen) -> None:
+        """Do what was chosen from the menu."""
+        match message.key:
+            case "g":
+                held = self._unfinished()
+                if held is not None:
+                    self.run_worker(self._go_to(JoinTable(NO_ID, held.code)))
+            case "p":
+                welcome = self.client.welcome
+                form = NewTable(self.faces, welcome.levels if welcome else (), alone=True)
+                self.push_screen(form, self._wished)
+            case "j":
+                self.run_worker(self._join_a_server())
+            case "i":
+                self.push_screen(TextPage("The rules", rules_text()))
+            case _:
+                self.exit()
+
+    def _wished(self, wish: TableWish | None) -> None:
+        if wish is not None:
+            self.run_worker(self._new_game(wish))
+
+    async def _join_a_server(self) -> None:
+        """Ask for address and name, and open that server's lobby."""
+        if self._dial is None:
+            return
+        address = await self.push_screen_wait(Ask("The server's address", "HOST or HOST:PORT, as you were told it."))
+        if not address:
+            return
+        name = await self.push_screen_wait(Ask("Your name there", value=self._home.name, max_length=20))
+        if not name:
+            return
+        try:
+            client = self._dial(address, name)
+            self._listen_to(client)
+            await client.connect()
+        except (ValueError, OSError, RequestRefused, NotConnected) as error:
+            self._say(str(error))
+            return
+        self.client = client
+        await self._open_lobby()
+
+    # ── the lobby ───────────────────────────────────────────────────────────────────────────────────────────────
+
+    def on_table_chosen(self, message: TableChosen) -> None:
+        """Go to a table of the lobby."""
+        request = WatchTable if message.watch else JoinTable
+        self.run_worker(self._go_to(request(NO_ID, message.code, password=message.password)))
+
+    def on_table_wished(self, message: TableWished) -> None:
+        """Make a table."""
+        self.run_worker(self._new_game(message.wish))
+
+    async def on_lobby_left(self, message: LobbyLeft) -> None:
+        """Leave the server: back to the menu where one is below, out otherwise."""
+        await self._leave_server()
+
+    async def _leave_server(self) -> None:
+        if self._menu is None:
+            self.exit()
+            return
+        client, self.client = self.client, self._home
+        if client is not self._home:
+            await client.close()
+        if isinstance(self.screen, LobbyScreen):
+            self.pop_screen()
+        self._show_unfinished()

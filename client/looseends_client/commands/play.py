@@ -1,0 +1,145 @@
+"""`looseends play`: a game against bots, on a server of its own inside this very process.
+
+The server, its store and its protocol are the ones that others join over the network; only the socket is missing. A
+game that was left in the middle is in its folder and offered again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from looseends_client.commands import CommandFailed
+from looseends_client.commands.rule_options import line_up_of_option, rules_of_options
+from looseends_client.terminal import forget_size_variables, has_terminal
+from looseends_core.rules import DEFAULT_ROUNDS
+
+if TYPE_CHECKING:
+    from looseends_client.screens.new_table import TableWish
+    from looseends_server.house import House
+
+NO_TERMINAL = "`looseends play` needs a terminal to draw on; `looseends simulate` lets bots play without one."
+MOST_AT_ONCE = 32
+"""Games of one user that can be open in as many terminals."""
+
+
+def play(
+    *,
+    players: int = 4,
+    variant: Annotated[tuple[str, ...], Parameter(negative=())] = (),
+    scoring: str = "standard",
+    rounds: int = DEFAULT_ROUNDS,
+    bots: str = "steady,rookie",
+    name: str = "you",
+    pace: int = 600,
+    trick_pause: float = 1.6,
+    ascii: Annotated[bool, Parameter(negative=(), show_default=False)] = False,  # noqa: A002  # the option's own name
+) -> int:
+    """Play a game against bots.
+
+    A game that you leave is kept, and offered when you come again. Everything is done from the keyboard; ? shows all
+    keys, i the rules.
+
+    Parameters
+    ----------
+    players
+        How many sit at the table, you among them: 2 to 5.
+    variant
+        A variant to play with: double-cross, getaway or plan-b. Give the option again for another.
+    scoring
+        standard, simplified, or five whole numbers: the points for a covered bid card, a loose end, a loose end in a
+        round with a successful snitch, a Perfect Crime and a successful snitch, as in 2,-1,-2,5,10.
+    rounds
+        Rounds of the game, 1 to 20.
+    bots
+        The levels of the others, with commas: rookie, steady. Fewer than there are seats are repeated in order.
+    name
+        Your name at the table.
+    pace
+        Milliseconds that a bot waits before it acts, so that you can follow: 0 to 5000.
+    trick_pause
+        Seconds that a finished trick lies so that you can read it; any key ends it.
+    ascii
+        Draw with letters and plain strokes alone.
+    """
+    rules = rules_of_options(players, variant, scoring, rounds=rounds)
+    levels = tuple(level.name for level in line_up_of_option(bots, players - 1))
+    if not 0 <= pace <= 5000:
+        raise CommandFailed(f"--pace must be a whole number from 0 to 5000 milliseconds, not {pace}.")
+    if not 0 <= trick_pause <= 60:
+        raise CommandFailed(f"--trick-pause must be from 0 to 60 seconds, not {trick_pause}.")
+    if not has_terminal():
+        raise CommandFailed(NO_TERMINAL)
+    forget_size_variables()
+    # Imported from here on: the user interface, which the checks above must not wait for.
+    from looseends_client.app import AppSettings
+    from looseends_client.screens.new_table import TableWish
+    from looseends_client.terminal import speaks_unicode
+    from looseends_protocol.messages import TableOptions
+
+    wish = TableWish(rules, TableOptions(title="Practice", private=True, bots=pace), levels)
+    settings = AppSettings(trick_pause=trick_pause, ascii_faces=ascii or not speaks_unicode())
+    return asyncio.run(_play(wish, name, settings))
+
+
+async def _play(wish: TableWish, name: str, settings: object) -> int:
+    from looseends_client.app import AppSettings, LooseEndsApp, StartAlone
+    from looseends_client.commands.join import dial
+    from looseends_client.game_client import GameClient
+    from looseends_client.token_store import TokenStore
+    from looseends_server.memory_transport import connect_in_memory
+
+    assert isinstance(settings, AppSettings)
+    async with AsyncExitStack() as stack:
+        house, folder = await _open_house(stack)
+
+        async def connector(make: object) -> asyncio.Transport:
+            assert callable(make)
+            return connect_in_memory(house.connection(), make())
+
+        tokens = TokenStore(folder / "tokens")
+        client = GameClient(
+            connector,
+            name=name,
+            token=tokens.token_for("solo", name),
+            keep_token=lambda kept, token: tokens.keep("solo", name, token),
+        )
+        await client.connect()
+        stack.push_async_callback(client.close)
+        app = LooseEndsApp(client, StartAlone(wish), settings=settings, dial=dial, entropy=secrets.token_bytes)
+        await app.run_async()
+        return app.return_code or 0
+
+
+async def _open_house(stack: AsyncExitStack) -> tuple[House, Path]:
+    """Open the first house of this user's that no other terminal has open."""
+    from platformdirs import user_data_path
+
+    from looseends_server.house import House
+    from looseends_server.limits import Limits, Pace, ServerSettings
+    from looseends_server.logs import log_to
+    from looseends_server.store.base import StoreInUse, StoreUnusable
+
+    # Nobody else waits here, so the next round waits for its one player, and no message of theirs is one too many.
+    settings = ServerSettings(
+        name="your own table", limits=Limits(burst_messages=200, resyncs=200), pace=Pace(ready_seconds=None)
+    )
+    base = user_data_path("looseends", appauthor=False)
+    for number in range(1, MOST_AT_ONCE + 1):
+        folder = base / f"solo-{number}"
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            log_to(stack.enter_context((folder / "log.jsonl").open("a", encoding="utf-8")), "warning", as_json=True)
+            house = await House.open(folder, settings)
+        except StoreInUse:
+            continue
+        except (StoreUnusable, OSError) as error:
+            raise CommandFailed(f"The games kept in {folder} cannot be used: {error}", 1) from error
+        stack.push_async_callback(house.close)
+        return house, folder
+    raise CommandFailed(f"{MOST_AT_ONCE} games are open already: leave one first.", 1)

@@ -1,0 +1,29 @@
+"""The log: the last lines of the story and of talk, newest at the bottom. Who speaks is marked by more than colour."""
+
+from __future__ import annotations
+
+from looseends_client.drawing.rows import Row, Span, filled, sentence_row, wrapped
+from looseends_client.drawing.scene import Scene
+from looseends_client.table_model import LogLine
+
+_MARKS = {"story": "  ", "talk": "> ", "own": "> ", "system": "* "}
+_LOOKS = {"story": "", "talk": "talk", "own": "own", "system": "system"}
+
+
+def log_rows(scene: Scene, width: int, height: int) -> list[Row]:
+    """Return the last lines of the log in exactly `height` rows, long ones broken; the newest stands at the bottom."""
+    faces = scene.faces
+    rows: list[Row] = []
+    for line in reversed(scene.model.log):
+        rows = [*_line_rows(line, scene, width - 2), *rows]
+        if len(rows) >= height:
+            break
+    rows = rows[-height:] if height else []
+    blank = filled([], width, faces)
+    return [blank] * (height - len(rows)) + [filled([Span(" "), *row], width, faces) for row in rows]
+
+
+def _line_rows(line: LogLine, scene: Scene, width: int) -> list[Row]:
+    look = _LOOKS[line.kind]
+    row = [Span(_MARKS[line.kind], "dim"), *sentence_row(line.words, scene.faces, look)]
+    return wrapped(row, width, scene.faces, indent=4)

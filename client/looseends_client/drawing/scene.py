@@ -1,0 +1,63 @@
+"""What the table looks at when it is drawn: the model, and what this screen alone knows.
+
+One value for all regions, so that they cannot disagree. It decides nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from looseends_client.cards_text import UNICODE_FACES, Faces
+from looseends_client.narration import Sentence
+from looseends_client.table_model import TableModel
+from looseends_core.actions import Action, Bid, Cover, Play
+from looseends_core.cards import Card, CardSet, card_set, cards_in
+from looseends_core.decide import coverable
+from looseends_core.state import Phase, Trick
+
+
+@dataclass
+class Scene:
+    """A table as one screen shows it.
+
+    `chosen` is the card that the reader has picked; `held` a finished trick that still lies so that it can be read;
+    `ahead` a card to be played as soon as it is the reader's turn; `typed` what has been typed of a card's name;
+    `answer` a sentence for the last thing that was refused.
+    """
+
+    model: TableModel
+    faces: Faces = UNICODE_FACES
+    chosen: Card | None = None
+    held: Trick | None = None
+    ahead: Card | None = None
+    typed: str = ""
+    answer: Sentence = ()
+    online: str = ""
+    """What is wrong with the connection, empty while it is well."""
+    keys: list[tuple[str, str]] = field(default_factory=list)
+
+    @property
+    def choosable(self) -> CardSet:
+        """The cards that the reader may act with now; empty while it is not on turn."""
+        return card_set(action.card for action in self.model.legal() if isinstance(action, Bid | Play | Cover))
+
+    @property
+    def selectable(self) -> list[Card]:
+        """The cards that arrows go through, in the order they are drawn: legal ones on turn, else the whole hand."""
+        state = self.model.state
+        seat = self.model.seat
+        if seat is None:
+            return []
+        if self.model.my_turn:
+            if state.phase is Phase.COVERING:
+                allowed = coverable(state)
+                return [card for card in state.bids[seat] if allowed >> card & 1]
+            return list(cards_in(self.choosable))
+        return list(cards_in(state.hands[seat]))
+
+    def action_with(self, card: Card) -> Action:
+        """Return what acting with a card means in this phase."""
+        phase = self.model.state.phase
+        if phase is Phase.PLANNING:
+            return Bid(card)
+        return Cover(card) if phase is Phase.COVERING else Play(card)

@@ -1,0 +1,163 @@
+"""The score sheet: what each seat made in a round, line by line, and how the whole game stands.
+
+Every number is the core's; the sheet says in words where it came from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from looseends_client.cards_text import Faces, points_text
+from looseends_client.drawing.rows import Row, Span, cut_text, filled, wrapped
+from looseends_client.narration import listed
+from looseends_client.table_model import TableModel
+from looseends_client.verdict import verdict
+from looseends_core.rules import STARTING_POINTS
+from looseends_core.scoring import SeatResult
+
+
+def sheet_rows(model: TableModel, faces: Faces, width: int, round_number: int | None = None) -> list[Row]:
+    """Return the sheet of a round (the last that is over where None), or of the whole game before any is over."""
+    results = model.state.results
+    shown = len(results) if round_number is None else min(round_number, len(results))
+    if not shown:
+        return [*_heading("Score", model, faces, width), _totals(model, faces, width)]
+    rows = [*_heading(f"Round {shown}", model, faces, width), *_round(model, faces, width, shown)]
+    rows.append(filled([], width, faces))
+    rows += [filled([Span(" "), *row], width, faces) for row in _remarks(model, faces, width - 2, shown)]
+    return rows
+
+
+def final_rows(model: TableModel, faces: Faces, width: int) -> list[Row]:
+    """Return who won and why, and the game round by round."""
+    rows: list[Row] = [filled([Span(" Final score", "heading")], width, faces), filled([], width, faces)]
+    for number, sentence in enumerate(verdict(model.state, model.names, faces)):
+        rows += [
+            filled([Span(" "), *row], width, faces)
+            for row in wrapped([Span(sentence, "title" if number == 0 else "")], width - 2, faces)
+        ]
+    rows.append(filled([], width, faces))
+    rows += _heading("", model, faces, width)
+    rows.append(_row("at the start", [Span(str(STARTING_POINTS), "dim")] * model.state.players, faces, width))
+    for number, results in enumerate(model.state.results, 1):
+        cells = [_points(result.points, faces, _note(result)) for result in results]
+        rows.append(_row(f"round {number}", cells, faces, width))
+    rows.append(_totals(model, faces, width))
+    rows.append(filled([], width, faces))
+    for number in range(1, len(model.state.results) + 1):
+        rows += [filled([Span(" "), *row], width, faces) for row in _proof(model, faces, number, width - 2)]
+    if any(result.perfect_crime or result.snitch_succeeded for results in model.state.results for result in results):
+        rows.append(filled([Span(" P a Perfect Crime   S snitched and won no trick", "dim")], width, faces))
+    return rows
+
+
+def _note(result: SeatResult) -> str:
+    return " P" if result.perfect_crime else " S" if result.snitch_succeeded else ""
+
+
+def _label_width(width: int) -> int:
+    return 27 if width >= 72 else 17 if width >= 44 else 10
+
+
+def _heading(text: str, model: TableModel, faces: Faces, width: int) -> list[Row]:
+    cells = [Span(name, "strong") for name in model.names]
+    return [_row(text, cells, faces, width, "heading"), [Span(faces.rule * width, "line")]]
+
+
+def _row(label: str, cells: list[Span], faces: Faces, width: int, look: str = "") -> Row:
+    left = _label_width(width)
+    each = max(4, (width - left - 1) // len(cells))
+    row: Row = filled([Span(" "), Span(cut_text(label, left - 1, faces), look)], left, faces)
+    for cell in cells:
+        text = cut_text(cell.text, each - 1, faces)
+        row += [*filled([], each - len(text) if len(text) < each else 0, faces), Span(text, cell.look)]
+    return filled(row, width, faces)
+
+
+def _points(points: int, faces: Faces, note: str = "") -> Span:
+    return Span(points_text(points, faces) + note, "good" if points > 0 else "bad" if points < 0 else "dim")
+
+
+def _round(model: TableModel, faces: Faces, width: int, number: int) -> list[Row]:
+    """Return the lines of a round: count and points for each reason, then the round and the total."""
+    results = model.state.results[number - 1]
+    table = model.rules.table
+    snitched = any(result.snitch_succeeded for result in results)
+    loose = table.loose_end_with_snitch if snitched else table.loose_end
+    wide = width >= 72
+
+    def line(label: str, each: str, count: Callable[[SeatResult], int], worth: int) -> Row:
+        cells: list[Span] = []
+        for result in results:
+            number_of = 0 if result.snitch_succeeded else count(result)
+            if not number_of:
+                cells.append(Span(faces.dot, "dim"))
+                continue
+            points = points_text(number_of * worth, faces)
+            text = f"{number_of}: {points}" if wide or len(results) <= 3 else points
+            cells.append(Span(text, "good" if worth > 0 else "bad" if worth < 0 else "dim"))
+        return _row(f"{label} {each}" if wide else label, cells, faces, width)
+
+    def bonus(label: str, has: Callable[[SeatResult], bool], worth: int) -> Row:
+        cells = [_points(worth, faces) if has(result) else Span(faces.dot, "dim") for result in results]
+        return _row(label, cells, faces, width)
+
+    rows = [
+        line("bids covered", f"{points_text(table.covered, faces)} each", lambda r: r.covered, table.covered),
+        line("bids left open", f"{points_text(loose, faces)} each", lambda r: r.uncovered, loose),
+        line("loose tricks", f"{points_text(loose, faces)} each", lambda r: r.loose, loose),
+        bonus("snitched", lambda r: r.snitch_succeeded, table.snitch),
+    ]
+    if table.perfect_crime:
+        rows.append(bonus("Perfect Crime", lambda r: r.perfect_crime, table.perfect_crime))
+    rows.append([Span(faces.rule * width, "line")])
+    rows.append(_row("this round", [_points(result.points, faces) for result in results], faces, width))
+    after = [
+        STARTING_POINTS + sum(played[seat].points for played in model.state.results[:number])
+        for seat in range(model.state.players)
+    ]
+    cells = [Span(str(score).replace("-", faces.minus), "strong") for score in after]
+    rows.append(_row("total", cells, faces, width, "strong"))
+    return rows
+
+
+def _totals(model: TableModel, faces: Faces, width: int) -> Row:
+    cells = [Span(str(score).replace("-", faces.minus), "strong") for score in model.state.scores]
+    return _row("total", cells, faces, width, "strong")
+
+
+def _remarks(model: TableModel, faces: Faces, width: int, number: int) -> list[Row]:
+    """Return in words why the round counted as it did, and whether its deal is proven."""
+    results = model.state.results[number - 1]
+    table = model.rules.table
+    said: list[str] = []
+    snitches = [model.names[seat] for seat, result in enumerate(results) if result.snitch_succeeded]
+    if snitches:
+        remark = f"{listed(snitches)} snitched and won no trick"
+        if table.loose_end_with_snitch != table.loose_end:
+            remark += f": every loose end of the others costs {abs(table.loose_end_with_snitch)}"
+        if table.perfect_crime:
+            remark += ", and there is no Perfect Crime"
+        said.append(remark + ".")
+    failed = [
+        model.names[seat] for seat, result in enumerate(results) if result.snitched and not result.snitch_succeeded
+    ]
+    if failed:
+        said.append(f"{listed(failed)} snitched, but won a trick.")
+    perfect = [model.names[seat] for seat, result in enumerate(results) if result.perfect_crime]
+    if perfect:
+        said.append(f"{listed(perfect)} covered every bid and left nothing loose: a Perfect Crime.")
+    rows = [row for sentence in said for row in wrapped([Span(sentence)], width, faces)]
+    return [*rows, *_proof(model, faces, number, width)]
+
+
+def _proof(model: TableModel, faces: Faces, number: int, width: int) -> list[Row]:
+    proof = model.proofs.get(number)
+    if proof is None:
+        return [[Span(f"Round {number}: its deal has not been proven yet.", "dim")]]
+    mark = faces.covered if proof.proven else faces.hopeless
+    row: Row = [Span(f"{mark} ", "good" if proof.proven else "bad")]
+    row.append(Span(f"Round {number}: {proof.words}", "dim" if proof.proven else "bad"))
+    if proof.commitment and proof.proven and width >= 60:
+        row.append(Span(f"  ({proof.commitment.hex()[:4]}{faces.ellipsis}{proof.commitment.hex()[-4:]})", "dim"))
+    return wrapped(row, width, faces, indent=2)

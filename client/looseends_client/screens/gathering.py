@@ -1,0 +1,202 @@
+"""A table before its game: who sits where, and what the host may do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Coroutine
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+
+from looseends_client.attendance import Attendance
+from looseends_client.cards_text import Faces
+from looseends_client.drawing.rows import Row, Span, filled, wrapped
+from looseends_client.game_client import NotConnected, RequestRefused
+from looseends_client.rules_text import rules_text
+from looseends_client.screens.page import Ask, Choice, Page, TextPage
+from looseends_client.table_words import code_text, options_words, rules_words
+from looseends_client.widgets.lines import Lines
+from looseends_protocol.people_text import visible
+
+
+class Places(Lines):
+    """The seats of a table that gathers, one a line, the talk below."""
+
+    DEFAULT_CSS = "Places { height: 1fr; }"
+
+    def __init__(self, attendance: Attendance, faces: Faces) -> None:
+        super().__init__(id="places")
+        self.attendance = attendance
+        self.faces = faces
+        self.chosen = 0
+        self.answer = ""
+
+    def rows(self, width: int, height: int) -> list[Row]:
+        """Return invite code, rules, seats and the last lines of talk."""
+        model = self.attendance.model
+        faces = self.faces
+        rows: list[Row] = [[], [Span(" Invite code", "dim")], [Span(f" {code_text(model.code)}", "title")], []]
+        for text in (rules_words(model.rules), options_words(model.options)):
+            rows += [[Span(" "), *row] for row in wrapped([Span(text, "dim")], width - 2, faces)]
+        rows.append([])
+        for seat, info in enumerate(model.seats):
+            mark = faces.turn if seat == self.chosen else " "
+            row: Row = [Span(f" {mark} ", "turn"), Span(f"seat {seat + 1}  ", "dim")]
+            if info.kind == "open":
+                row.append(Span("open", "dim"))
+            else:
+                row.append(Span(model.names[seat], "strong"))
+                if info.kind == "bot":
+                    row.append(Span(f"  bot, {visible(info.level)}", "dim"))
+                if info.kind == "person" and info.name == model.host:
+                    row.append(Span("  host", "dim"))
+                if info.kind == "person" and not info.connected and seat != model.seat:
+                    row.append(Span("  away", "bad"))
+            rows.append(row)
+        if model.watching:
+            rows.append([Span(f"   watching: {', '.join(model.watching)}", "dim")])
+        rows += [[], [Span(" "), Span(self._what_now(), "strong")]]
+        if self.answer:
+            rows.append([Span(" "), Span(self.answer, "bad")])
+        rows.append([])
+        room = max(0, height - len(rows))
+        talk = [line for line in model.log if line.kind != "story"][-room:] if room else []
+        for line in talk:
+            words = "".join(part for part in line.words if isinstance(part, str))
+            rows.append([Span(f" {'*' if line.kind == 'system' else '>'} {words}", line.kind)])
+        blank = filled([], width, faces)
+        return [filled(row, width, faces) for row in rows[:height]] + [blank] * (height - len(rows))
+
+    def _what_now(self) -> str:
+        model = self.attendance.model
+        open_seats = sum(info.kind == "open" for info in model.seats)
+        if model.am_host:
+            if open_seats:
+                return f"{open_seats} open: wait for people, or press b to give the chosen seat to a bot."
+            return "Every seat is taken: press Enter to start."
+        if open_seats:
+            return f"Waiting for {open_seats} more."
+        return f"Waiting for {visible(model.host)} to start."
+
+
+class GatheringScreen(Page[str]):
+    """A table that waits for its players. Dismissed with `away` or `left` when the person goes."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down,right,tab", "choose(1)", show=False),
+        Binding("up,left,shift+tab", "choose(-1)", show=False),
+        Binding("enter", "start", show=False),
+        Binding("b", "bot", show=False),
+        Binding("x", "unseat", show=False),
+        Binding("t", "talk", show=False),
+        Binding("i", "rules", show=False),
+        Binding("q", "leave", show=False),
+    ]
+
+    def __init__(self, attendance: Attendance, faces: Faces, levels: tuple[tuple[str, str], ...]) -> None:
+        super().__init__()
+        self.attendance = attendance
+        self._levels = levels
+        self._places = Places(attendance, faces)
+        self.heading = f"No Loose Ends    {attendance.model.title or 'a table'}"
+        self._choose_open()
+
+    def middle(self) -> ComposeResult:
+        """Yield the seats."""
+        yield self._places
+
+    def on_mount(self) -> None:
+        """Draw."""
+        self.table_changed()
+
+    def _choose_open(self) -> None:
+        seats = self.attendance.model.seats
+        self._places.chosen = next((seat for seat, info in enumerate(seats) if info.kind == "open"), 0)
+
+    def table_changed(self) -> None:
+        """Follow the table."""
+        self._places.redraw()
+        host = "Enter start   b bot   x free the seat   " if self.attendance.model.am_host else ""
+        self.set_keys(f"↑↓ seats   {host}t talk   i rules   q leave")
+
+    def show_answer(self, text: str) -> None:
+        """Show a sentence below the seats."""
+        self._places.answer = visible(text)
+        self._places.redraw()
+
+    def _ask(self, work: Coroutine[object, object, None]) -> None:
+        self.run_worker(self._asked(work))
+
+    async def _asked(self, work: Coroutine[object, object, None]) -> None:
+        self._places.answer = ""
+        try:
+            await work
+        except (RequestRefused, NotConnected) as error:
+            self._places.answer = visible(str(error))
+        self._places.redraw()
+
+    def action_choose(self, step: int) -> None:
+        """Choose another seat."""
+        self._places.chosen = (self._places.chosen + step) % len(self.attendance.model.seats)
+        self._places.redraw()
+
+    def action_start(self) -> None:
+        """Start the game."""
+        if self.attendance.model.am_host:
+            self._ask(self.attendance.start())
+
+    def action_bot(self) -> None:
+        """Ask which bot, and seat it."""
+        model = self.attendance.model
+        if not model.am_host:
+            return
+        seat = self._places.chosen
+        if model.seats[seat].kind != "open":
+            self._choose_open()
+            seat = self._places.chosen
+        if not self._levels or model.seats[seat].kind != "open":
+            return
+        ways = {str(number): f"{name}: {about}" for number, (name, about) in enumerate(self._levels, 1)}
+
+        def chosen(way: str | None) -> None:
+            if way is not None:
+                self._ask(self._seat(seat, self._levels[int(way) - 1][0]))
+
+        self.app.push_screen(Choice(f"Which bot for seat {seat + 1}?", "", ways), chosen)
+
+    async def _seat(self, seat: int, level: str) -> None:
+        await self.attendance.seat_bot(seat, level)
+        self._choose_open()
+
+    def action_unseat(self) -> None:
+        """Free the chosen seat."""
+        model = self.attendance.model
+        seat = self._places.chosen
+        if model.am_host and seat != model.seat and model.seats[seat].kind != "open":
+            self._ask(self.attendance.unseat(seat))
+
+    def action_talk(self) -> None:
+        """Ask for a line and say it."""
+
+        def typed(line: str | None) -> None:
+            if line:
+                self._ask(self.attendance.say(line))
+
+        self.app.push_screen(Ask("Say to the table"), typed)
+
+    def action_rules(self) -> None:
+        """Show the rules."""
+        self.app.push_screen(TextPage("The rules", rules_text(self.attendance.model.rules)))
+
+    def action_leave(self) -> None:
+        """Ask how to leave."""
+        if self.attendance.model.seat is None:
+            self.dismiss("left")
+            return
+        ways = {"Enter": "go to the lobby and keep your seat for now", "x": "give your seat up", "Esc": "stay"}
+
+        def chosen(way: str | None) -> None:
+            if way is not None:
+                self.dismiss("away" if way == "Enter" else "left")
+
+        self.app.push_screen(Choice("Leave the table?", "", ways), chosen)

@@ -1,0 +1,216 @@
+"""The lobby of a server: your own tables first, then the open ones; a new one, one by its code, one to watch."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.message import Message
+
+from looseends_client.cards_text import Faces
+from looseends_client.drawing.rows import Row, Span, filled, spread
+from looseends_client.rules_text import rules_text
+from looseends_client.screens.new_table import NewTable, TableWish
+from looseends_client.screens.page import Ask, Page, TextPage
+from looseends_client.table_words import rules_words
+from looseends_client.widgets.lines import Lines
+from looseends_protocol.codes import table_code
+from looseends_protocol.messages import SeatHeld, TableLine, Welcome
+from looseends_protocol.people_text import visible
+
+
+class TableChosen(Message):
+    """Somebody wants to go to a table, to sit or to watch."""
+
+    def __init__(self, code: str, *, watch: bool = False, password: str = "") -> None:
+        super().__init__()
+        self.code = code
+        self.watch = watch
+        self.password = password
+
+
+class TableWished(Message):
+    """Somebody wants a new table."""
+
+    def __init__(self, wish: TableWish) -> None:
+        super().__init__()
+        self.wish = wish
+
+
+class LobbyLeft(Message):
+    """Somebody wants to leave the server."""
+
+
+class TableList(Lines):
+    """The tables, two rows each."""
+
+    DEFAULT_CSS = "TableList { height: 1fr; }"
+
+    def __init__(self, faces: Faces) -> None:
+        super().__init__(id="tables")
+        self.faces = faces
+        self.seats: tuple[SeatHeld, ...] = ()
+        self.tables: tuple[TableLine, ...] = ()
+        self.chosen = 0
+        self.answer = ""
+
+    @property
+    def entries(self) -> list[SeatHeld | TableLine]:
+        """Own seats first, then tables at which one has none."""
+        own = {held.code for held in self.seats}
+        gathering = [line for line in self.tables if line.code not in own and line.phase == "gathering"]
+        others = [line for line in self.tables if line.code not in own and line.phase != "gathering"]
+        return [*self.seats, *gathering, *others]
+
+    def rows(self, width: int, height: int) -> list[Row]:
+        """Return as many tables as fit, the chosen one among them, or a word on how to begin."""
+        faces = self.faces
+        entries = self.entries
+        self.chosen = max(0, min(self.chosen, len(entries) - 1))
+        rows: list[Row] = [[]]
+        if self.answer:
+            rows += [[Span(" "), Span(self.answer, "bad")], []]
+        if not entries:
+            rows += [
+                [Span(" No table is open.", "strong")],
+                [Span(" Press n to open one: others will see it here.", "dim")],
+            ]
+        room = max(1, (height - len(rows)) // 3)
+        first = max(0, min(self.chosen - room + 1, len(entries) - room))
+        for number, entry in enumerate(entries[first : first + room], first):
+            rows += self._entry(entry, width, chosen=number == self.chosen)
+        hidden = len(entries) - min(len(entries), first + room)
+        if hidden and rows:
+            rows[-1] = [Span(f"   {faces.plus}{hidden} more below", "dim")]
+        blank = filled([], width, faces)
+        return [filled(row, width, faces) for row in rows[:height]] + [blank] * (height - len(rows))
+
+    def _entry(self, entry: SeatHeld | TableLine, width: int, *, chosen: bool) -> list[Row]:
+        faces = self.faces
+        mark = Span(f" {faces.turn if chosen else ' '} ", "turn")
+        title = Span(visible(entry.title) or visible(entry.code), "strong")
+        if isinstance(entry, SeatHeld):
+            now = "your turn" if entry.yours else "your seat is kept"
+            line = next((table for table in self.tables if table.code == entry.code), None)
+            about = rules_words(line.rules) if line is not None else entry.phase
+            return [spread([mark, title], [Span(f"{now} ", "good")], width, faces), [Span(f"   {about}", "dim")], []]
+        taken = entry.rules.players - entry.open_seats
+        state = f"{taken} of {entry.rules.players} seats taken" if entry.phase == "gathering" else f"{entry.phase}"
+        lock = "password, " if entry.needs_password else ""
+        names = ", ".join(visible(name) for name in entry.names)
+        return [
+            spread([mark, title, Span(f"  {names}", "")], [Span(f"{lock}{state} ", "")], width, faces),
+            [Span(f"   {rules_words(entry.rules)}", "dim")],
+            [],
+        ]
+
+
+class LobbyScreen(Page[None]):
+    """What stands open at a server."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down,tab", "choose(1)", show=False),
+        Binding("up,shift+tab", "choose(-1)", show=False),
+        Binding("enter", "enter", show=False),
+        Binding("w", "watch", show=False),
+        Binding("n", "new", show=False),
+        Binding("c", "code", show=False),
+        Binding("i", "rules", show=False),
+        Binding("q", "leave", show=False),
+    ]
+    keys = "↑↓ Enter sit down   w watch   n new table   c by its code   i rules   q leave"
+
+    def __init__(self, faces: Faces, welcome: Welcome) -> None:
+        super().__init__()
+        self._faces = faces
+        self._list = TableList(faces)
+        self.welcome = welcome
+        self._list.seats = welcome.seats
+        self.heading = f"{visible(welcome.server)}    you are {visible(welcome.name)}"
+
+    def middle(self) -> ComposeResult:
+        """Yield the list."""
+        yield self._list
+
+    def show_tables(self, tables: tuple[TableLine, ...]) -> None:
+        """Show a page of the lobby."""
+        self._list.tables = tables
+        self._list.redraw()
+
+    def show_seats(self, seats: tuple[SeatHeld, ...]) -> None:
+        """Show where one has a seat."""
+        self._list.seats = seats
+        self._list.redraw()
+
+    def show_answer(self, text: str) -> None:
+        """Show why something was refused."""
+        self._list.answer = visible(text)
+        self._list.redraw()
+
+    def action_choose(self, step: int) -> None:
+        """Choose another table."""
+        entries = self._list.entries
+        if entries:
+            self._list.chosen = (self._list.chosen + step) % len(entries)
+            self._list.redraw()
+
+    def action_enter(self) -> None:
+        """Sit down at the chosen table; watch one that plays already."""
+        entry = self._chosen()
+        if entry is None:
+            self.action_new()
+        elif isinstance(entry, TableLine) and (entry.phase != "gathering" or not entry.open_seats):
+            self._go(entry.code, watch=True, locked=entry.needs_password)
+        else:
+            self._go(entry.code, watch=False, locked=isinstance(entry, TableLine) and entry.needs_password)
+
+    def action_watch(self) -> None:
+        """Watch the chosen table."""
+        entry = self._chosen()
+        if entry is not None:
+            self._go(entry.code, watch=True, locked=isinstance(entry, TableLine) and entry.needs_password)
+
+    def _chosen(self) -> SeatHeld | TableLine | None:
+        entries = self._list.entries
+        return entries[self._list.chosen] if entries else None
+
+    def _go(self, code: str, *, watch: bool, locked: bool = False) -> None:
+        self.show_answer("")
+        if not locked:
+            self.post_message(TableChosen(code, watch=watch))
+            return
+
+        def typed(password: str | None) -> None:
+            if password:
+                self.post_message(TableChosen(code, watch=watch, password=password))
+
+        self.app.push_screen(Ask("The table's password", max_length=128, secret=True), typed)
+
+    def action_new(self) -> None:
+        """Fill in the form of a new table."""
+
+        def wished(wish: TableWish | None) -> None:
+            if wish is not None:
+                self.post_message(TableWished(wish))
+
+        self.app.push_screen(NewTable(self._faces, self.welcome.levels, alone=False), wished)
+
+    def action_code(self) -> None:
+        """Ask for a table's code."""
+
+        def typed(code: str | None) -> None:
+            if code:
+                self._go(table_code(code), watch=False)
+
+        self.app.push_screen(
+            Ask("The table's code", "As you were told it, capitals or not. Enter: go     Esc: never mind"), typed
+        )
+
+    def action_rules(self) -> None:
+        """Show the rules."""
+        self.app.push_screen(TextPage("The rules", rules_text()))
+
+    def action_leave(self) -> None:
+        """Leave the server."""
+        self.post_message(LobbyLeft())

@@ -1,0 +1,211 @@
+"""Pages and dialogs: what all screens but the table are made of. Text of people goes in as plain `Content`."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Generic, TypeVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen, Screen
+from textual.widgets import Input, Static
+
+from looseends_client.drawing.rows import Row, filled
+from looseends_client.widgets.lines import Lines
+from looseends_protocol.people_text import visible
+
+R = TypeVar("R")
+
+
+def shown(text: str) -> Content:
+    """Return text of anybody as it may be drawn: harmless, and never read as markup."""
+    return Content("\n".join(visible(line) for line in text.split("\n")))
+
+
+class Page(Screen[R], Generic[R]):
+    """A full screen with a title above and its keys below. A subclass composes its middle."""
+
+    heading = ""
+    keys = "Enter or q: back"
+
+    def compose(self) -> ComposeResult:
+        """Yield title, middle and keys."""
+        yield Static(shown(self.heading), classes="bar -title", id="heading", markup=False)
+        yield from self.middle()
+        yield Static(shown(self.keys), classes="bar", id="keys", markup=False)
+
+    def middle(self) -> ComposeResult:
+        """Yield what stands between title and keys."""
+        raise NotImplementedError
+
+    def set_heading(self, text: str) -> None:
+        """Change the title."""
+        self.query_one("#heading", Static).update(shown(text), layout=False)
+
+    def set_keys(self, text: str) -> None:
+        """Change the line of keys."""
+        self.query_one("#keys", Static).update(shown(text), layout=False)
+
+
+class Sheet(Lines):
+    """Rows of any number, for a page that scrolls. `source` works them out for a width."""
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002  # Textual's name for it
+        super().__init__(id=id, classes="-tall")
+
+    def all_rows(self, width: int) -> list[Row]:
+        """Return every row."""
+        raise NotImplementedError
+
+    def get_content_height(self, container: object, viewport: object, width: int) -> int:
+        """Return how many rows there are at a width."""
+        return max(1, len(self.all_rows(max(1, width))))
+
+    def rows(self, width: int, height: int) -> list[Row]:
+        """Return the rows that fit."""
+        from looseends_client.cards_text import UNICODE_FACES
+
+        rows = self.all_rows(width)[:height]
+        return rows + [filled([], width, UNICODE_FACES)] * (height - len(rows))
+
+
+class TextPage(Page[None]):
+    """A page of text to read."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter,q,escape", "close", "back", show=False),
+        Binding("down,j", "scroll_by(1)", show=False),
+        Binding("up,k", "scroll_by(-1)", show=False),
+        Binding("pagedown,space", "scroll_by(15)", show=False),
+        Binding("pageup", "scroll_by(-15)", show=False),
+        Binding("home", "scroll_to_top", show=False),
+    ]
+    keys = "↑↓ scroll   Enter or q back"
+
+    def __init__(self, heading: str, text: str) -> None:
+        super().__init__()
+        self.heading = heading
+        self._text = text
+
+    def middle(self) -> ComposeResult:
+        """Yield the text."""
+        with VerticalScroll(classes="body", can_focus=False):
+            yield Static(self._content(), markup=False)
+
+    def _content(self) -> Content:
+        """Return the text with its headings, lines that begin with `# `, standing out."""
+        lines = [
+            Content.styled(visible(line[2:]), "bold $accent") if line.startswith("# ") else shown(line)
+            for line in self._text.split("\n")
+        ]
+        return Content("\n").join(lines)
+
+    def action_close(self) -> None:
+        """Go back."""
+        self.dismiss(None)
+
+    def action_scroll_by(self, rows: int) -> None:
+        """Scroll the text."""
+        self.query_one(VerticalScroll).scroll_relative(y=rows, animate=False)
+
+    def action_scroll_to_top(self) -> None:
+        """Scroll to the beginning."""
+        self.query_one(VerticalScroll).scroll_home(animate=False)
+
+
+class Dialog(ModalScreen[R], Generic[R]):
+    """A box over what was there. Every key is its own: none reaches the screen below."""
+
+
+class Question(Dialog[bool]):
+    """A question before something that cannot be undone. Enter or y is yes, every other key is no."""
+
+    def __init__(self, question: str, yes: str, no: str = "any other key: no") -> None:
+        super().__init__()
+        self._question = question
+        self._answers = f"Enter or y: {yes}     {no}"
+
+    def compose(self) -> ComposeResult:
+        """Yield the question and what answers it."""
+        with Vertical():
+            yield Static(shown(self._question), classes="title", markup=False)
+            yield Static(shown(self._answers), markup=False)
+
+    def on_key(self, event: object) -> None:
+        """Take whichever key as the answer."""
+        from textual.events import Key
+
+        assert isinstance(event, Key)
+        event.stop()
+        event.prevent_default()
+        self.dismiss(event.key in ("enter", "y"))
+
+
+class Choice(Dialog[str | None]):
+    """A few ways to go on, each with its key; Esc is none of them."""
+
+    def __init__(self, title: str, text: str, ways: dict[str, str]) -> None:
+        super().__init__()
+        self._title = title
+        self._text = text
+        self._ways = ways
+
+    def compose(self) -> ComposeResult:
+        """Yield the text and the ways."""
+        with Vertical():
+            yield Static(shown(self._title), classes="title", markup=False)
+            if self._text:
+                yield Static(shown(self._text), markup=False)
+            yield Static(shown("\n".join(f"  {key}  {does}" for key, does in self._ways.items())), markup=False)
+
+    def on_key(self, event: object) -> None:
+        """Take a key that is one of the ways."""
+        from textual.events import Key
+
+        assert isinstance(event, Key)
+        event.stop()
+        event.prevent_default()
+        pressed = "Enter" if event.key == "enter" else event.key
+        if pressed in self._ways:
+            self.dismiss(pressed)
+        elif event.key == "escape":
+            self.dismiss(None)
+
+
+class Ask(Dialog[str | None]):
+    """One line to type. Enter gives it, Esc gives up."""
+
+    def __init__(
+        self, title: str, text: str = "", value: str = "", *, max_length: int = 300, secret: bool = False
+    ) -> None:
+        super().__init__()
+        self._title = title
+        self._text = text
+        self._value = value
+        self._max_length = max_length
+        self._secret = secret
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "give_up", show=False)]
+
+    def compose(self) -> ComposeResult:
+        """Yield the title, a sentence and the line."""
+        with Vertical():
+            yield Static(shown(self._title), classes="title", markup=False)
+            yield Input(self._value, max_length=self._max_length, password=self._secret)
+            yield Static(shown(self._text or "Enter: done     Esc: never mind"), markup=False)
+
+    def on_mount(self) -> None:
+        """Put the cursor into the line, without a blink that would be sent to the terminal again and again."""
+        line = self.query_one(Input)
+        line.cursor_blink = False
+        line.focus()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Give what was typed."""
+        event.stop()
+        self.dismiss(event.value.strip() or None)
+
+    def action_give_up(self) -> None:
+        """Give nothing."""
+        self.dismiss(None)

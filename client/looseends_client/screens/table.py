@@ -1,0 +1,477 @@
+"""The table: keys and clicks become actions, changes of the model become rows; `drawing` decides what those say."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.events import Key, Resize
+from textual.screen import Screen
+from textual.timer import Timer
+
+from looseends_client.attendance import Attendance
+from looseends_client.cards_text import Faces
+from looseends_client.choosing import card_typed, next_card, next_suit
+from looseends_client.drawing.layout import MIN_HEIGHT, MIN_WIDTH, fits, plan_layout
+from looseends_client.drawing.scene import Scene
+from looseends_client.game_client import NotConnected, RequestRefused
+from looseends_client.key_list import TABLE_KEYS, keys_text
+from looseends_client.rules_text import rules_text
+from looseends_client.screens.page import Ask, Choice, Question, TextPage
+from looseends_client.screens.score_sheet import ScoreSheet
+from looseends_client.widgets.lines import Lines
+from looseends_client.widgets.regions import (
+    Hand,
+    Hint,
+    Keys,
+    LogArea,
+    Region,
+    RuleLine,
+    Seats,
+    SideSheet,
+    Top,
+    TrickArea,
+    TrickList,
+)
+from looseends_client.widgets.too_small import TooSmall
+from looseends_core.actions import DOUBLE_CROSS, PASS, Action
+from looseends_core.cards import Card
+from looseends_core.decide import why_not
+from looseends_core.state import Phase
+
+
+class TableScreen(Screen[str]):
+    """A table that is played at, or watched. Dismissed with `away` or `left` when the person goes."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(key.keys, key.action, key.does, id=key.id, show=False) for key in TABLE_KEYS
+    ]
+
+    def __init__(self, attendance: Attendance, faces: Faces, *, trick_pause: float, alone: bool) -> None:
+        super().__init__()
+        self.attendance = attendance
+        self.scene = Scene(attendance.model, faces)
+        self._alone = alone
+        """Whether all others are bots of this very program, so that nobody waits for us."""
+        self._trick_pause = trick_pause
+        self._pause: Timer | None = None
+        self._tricks_told = attendance.model.tricks_told
+        self._rounds_seen = len(attendance.model.state.results)
+        self._sheet_due = attendance.model.phase in ("between", "over")
+        self._asked_number = -1
+        self._acted_on: tuple[int, int] | None = None
+        self._regions: list[Region] = []
+
+    # ── what it is made of ──────────────────────────────────────────────────────────────────────────────────────
+
+    def compose(self) -> ComposeResult:
+        """Yield the regions from the top down, and what stands beside them."""
+        scene = self.scene
+        with Horizontal(id="whole"):
+            with Vertical(id="main"):
+                yield Top(scene, id="top")
+                yield RuleLine(scene, id="rule-1")
+                yield Seats(scene, id="seats")
+                yield RuleLine(scene, id="rule-2")
+                yield TrickArea(scene, id="trick")
+                yield TrickList(scene, id="tricks")
+                yield LogArea(scene, id="log")
+                yield RuleLine(scene, id="rule-3")
+                yield Hint(scene, id="hint")
+                yield Hand(scene, id="hand")
+                yield Keys(scene, id="keys")
+            with Vertical(id="side"):
+                yield SideSheet(scene, id="side-sheet")
+                yield LogArea(scene, id="side-log")
+        yield TooSmall(MIN_WIDTH, MIN_HEIGHT, id="too-small")
+
+    def on_mount(self) -> None:
+        """Lay out, draw, and start the clock that shows seconds."""
+        self._regions = list(self.query(Region))
+        self.set_interval(1.0, self.tick)
+        self._lay_out(self.app.size.width, self.app.size.height)
+        self.table_changed()
+
+    def on_resize(self, event: Resize) -> None:
+        """Lay out anew."""
+        self._lay_out(event.size.width, event.size.height)
+
+    def _lay_out(self, width: int, height: int) -> None:
+        enough = fits(width, height)
+        self.query_one("#whole").display = enough
+        self.query_one("#too-small").display = not enough
+        if not enough or not self._regions:
+            return
+        layout = plan_layout(width, height, self.attendance.model.state.players)
+        rows = {
+            "seats": layout.seats,
+            "rule-1": int(layout.rules),
+            "rule-2": int(layout.rules),
+            "rule-3": int(layout.rules),
+            "trick": layout.trick,
+            "tricks": layout.tricks,
+            "log": layout.log,
+            "hint": layout.hint,
+            "hand": layout.hand,
+        }
+        for region, count in rows.items():
+            widget = self.query_one(f"#{region}")
+            widget.display = count > 0
+            widget.styles.height = max(1, count)
+        self.query_one("#seats", Seats).in_lines = layout.seats_in_lines
+        side = self.query_one("#side")
+        side.display = layout.side > 0
+        side.styles.width = layout.side or 1
+
+    # ── what changes ────────────────────────────────────────────────────────────────────────────────────────────
+
+    def table_changed(self) -> None:
+        """Bring the screen up to date with the model."""
+        model = self.attendance.model
+        scene = self.scene
+        if model.tricks_told > self._tricks_told and model.state.tricks:
+            self._hold_trick()
+        self._tricks_told = model.tricks_told
+        if len(model.state.results) != self._rounds_seen:
+            self._sheet_due = len(model.state.results) > self._rounds_seen
+            self._rounds_seen = len(model.state.results)
+        if model.state.number != self._asked_number:
+            self._asked_number = model.state.number
+            self._acted_on = None
+            scene.answer = ()
+            self._begin_turn()
+        self._show_sheet_when_due()
+        self.draw()
+
+    def draw(self) -> None:
+        """Redraw what differs."""
+        self.scene.keys = self._keys_now()
+        for region in self._regions:
+            region.redraw()
+
+    def tick(self) -> None:
+        """Once a second: show the time that is left, where a clock runs."""
+        if self.attendance.model.turn_until is not None:
+            for region in ("trick", "hint"):
+                self.query_one(f"#{region}", Region).redraw()
+
+    def _begin_turn(self) -> None:
+        """Look at what is chosen now that the table has moved on: play what was chosen ahead, or say why not."""
+        scene = self.scene
+        model = self.attendance.model
+        selectable = scene.selectable
+        if not model.my_turn:
+            if scene.chosen not in selectable:
+                scene.chosen = None
+            if scene.ahead is not None and scene.ahead not in selectable:
+                scene.ahead = None
+            return
+        ahead, scene.ahead = scene.ahead, None
+        if ahead is not None and model.state.phase is Phase.PLAYING and model.seat is not None:
+            action = scene.action_with(ahead)
+            refusal = why_not(model.state, model.seat, action)
+            if refusal is None:
+                self._do(action)
+                return
+            scene.answer = ("Not played: ", refusal.sentence)
+        if scene.chosen not in selectable:
+            scene.chosen = selectable[0] if len(selectable) == 1 or model.state.phase is Phase.COVERING else None
+
+    def _hold_trick(self) -> None:
+        """Let the finished trick lie for a moment; the model goes on meanwhile."""
+        if self._trick_pause <= 0:
+            return
+        self._show_trick(self._trick_pause)
+
+    def _show_trick(self, seconds: float) -> None:
+        self.scene.held = self.attendance.model.state.tricks[-1]
+        if self._pause is not None:
+            self._pause.stop()
+        self._pause = self.set_timer(seconds, self._let_go)
+
+    def _let_go(self) -> bool:
+        """Take the finished trick off the table; return whether one lay there."""
+        if self._pause is not None:
+            self._pause.stop()
+            self._pause = None
+        held, self.scene.held = self.scene.held, None
+        if held is None:
+            return False
+        self._show_sheet_when_due()
+        self.draw()
+        return True
+
+    def _show_sheet_when_due(self) -> None:
+        if not self._sheet_due or self.scene.held is not None or not self.is_current:
+            return
+        self._sheet_due = False
+        if self.attendance.model.phase in ("between", "over"):
+            self._open_sheet(for_ready=True)
+
+    def on_screen_resume(self) -> None:
+        """Catch up with what happened while another screen was on top."""
+        if self._regions:
+            self.table_changed()
+
+    # ── keys ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def on_key(self, event: Key) -> None:
+        """Take what is typed of a card's name."""
+        character = (event.character or "").lower()
+        if not character or character not in "brgyx0123456789":
+            return
+        if character.isdigit() and not self.scene.typed:
+            return
+        event.stop()
+        self._let_go()
+        self.scene.typed = character if character.isalpha() else (self.scene.typed + character)[:3]
+        found = card_typed(self.scene.typed, self._reachable())
+        if found is not None:
+            self._choose(found)
+        else:
+            if len(self.scene.typed) > 1:
+                self.scene.chosen = None
+                self.scene.answer = (f"{self.scene.typed.upper()} is not in your hand.",)
+            self.draw()
+
+    def _reachable(self) -> list[Card]:
+        """Return the cards that can be named: the whole hand, or the bids that the trick may cover."""
+        model = self.attendance.model
+        if model.my_turn and model.state.phase is Phase.COVERING:
+            return self.scene.selectable
+        if model.seat is None:
+            return []
+        from looseends_core.cards import cards_in
+
+        return list(cards_in(model.state.hands[model.seat]))
+
+    def on_lines_card_clicked(self, event: Lines.CardClicked) -> None:
+        """Choose a card that was clicked; act with it on the second click."""
+        if event.card not in self._reachable():
+            return
+        if self.scene.held is not None:
+            self._let_go()
+        if event.again and event.card == self.scene.chosen:
+            self.action_act()
+            return
+        self.scene.typed = ""
+        self._choose(event.card)
+
+    def _choose(self, card: Card) -> None:
+        """Choose a card, and say at once why it may not be played where that is so."""
+        model = self.attendance.model
+        self.scene.chosen = card
+        self.scene.answer = ()
+        if model.my_turn and model.seat is not None:
+            refusal = why_not(model.state, model.seat, self.scene.action_with(card))
+            if refusal is not None:
+                self.scene.answer = (refusal.sentence,)
+        self.draw()
+
+    def action_choose(self, step: int) -> None:
+        """Choose the next card."""
+        self._let_go()
+        self.scene.typed = ""
+        card = next_card(self.scene.selectable, self.scene.chosen, step)
+        if card is not None:
+            self._choose(card)
+
+    def action_choose_suit(self, step: int) -> None:
+        """Choose in the next suit."""
+        self._let_go()
+        self.scene.typed = ""
+        card = next_suit(self.scene.selectable, self.scene.chosen, step)
+        if card is not None:
+            self._choose(card)
+
+    def action_clear(self) -> None:
+        """Take back what was typed or chosen."""
+        self._let_go()
+        self.scene.typed = ""
+        self.scene.ahead = None
+        self.scene.chosen = None
+        self.scene.answer = ()
+        self.draw()
+
+    def action_act(self) -> None:
+        """Act with the chosen card. While a finished trick lies there, this key only takes it away."""
+        if self._let_go():
+            return
+        model = self.attendance.model
+        scene = self.scene
+        scene.typed = ""
+        if model.phase in ("between", "over"):
+            self._open_sheet(for_ready=True)
+            return
+        if model.my_turn:
+            if scene.chosen is None:
+                card = next_card(scene.selectable, None, 1)
+                if card is None:
+                    scene.answer = ("There is no card to bid: press p to pass.",)
+                    self.draw()
+                else:
+                    self._choose(card)
+                return
+            self._try(scene.action_with(scene.chosen))
+        elif scene.chosen is not None and model.state.phase is Phase.PLAYING and model.seat is not None:
+            scene.ahead = None if scene.ahead == scene.chosen else scene.chosen
+            self.draw()
+
+    def action_pass(self) -> None:
+        """Pass."""
+        self._let_go()
+        if self.attendance.model.state.phase is Phase.PLANNING:
+            self._try(PASS)
+
+    def action_double_cross(self) -> None:
+        """Ask, and double-cross on yes."""
+        self._let_go()
+        model = self.attendance.model
+        if model.state.phase is not Phase.PLANNING or model.seat is None or model.phase != "playing":
+            return
+        refusal = why_not(model.state, model.seat, DOUBLE_CROSS)
+        if refusal is not None:
+            self.scene.answer = (refusal.sentence,)
+            self.draw()
+            return
+        number = model.state.number
+
+        def answered(yes: bool | None) -> None:
+            if yes and model.state.number == number:
+                self._try(DOUBLE_CROSS)
+
+        count = len(model.state.bids[model.seat])
+        cards = "your bid card" if count == 1 else f"all {count} bid cards"
+        self.app.push_screen(
+            Question(f"Double-cross: take back {cards} and snitch? It cannot be undone.", "double-cross"), answered
+        )
+
+    def _try(self, action: Action) -> None:
+        """Do what the rules allow, say why not otherwise."""
+        model = self.attendance.model
+        if model.seat is None or model.phase != "playing":
+            return
+        refusal = why_not(model.state, model.seat, action)
+        if refusal is not None:
+            self.scene.answer = (refusal.sentence,)
+            self.draw()
+            return
+        self._do(action)
+
+    def _do(self, action: Action) -> None:
+        model = self.attendance.model
+        at = (model.game, model.state.number)
+        if self._acted_on == at:
+            return  # the same key twice, before the server has answered the first
+        self._acted_on = at
+        self.run_worker(self._send(action), exit_on_error=True)
+
+    async def _send(self, action: Action) -> None:
+        try:
+            await self.attendance.act(action)
+        except RequestRefused as error:
+            self._acted_on = None
+            if error.refusal.error != "action/stale":
+                self.scene.answer = (error.refusal.text,)
+        except NotConnected as error:
+            self._acted_on = None
+            self.scene.answer = (str(error),)
+        self.draw()
+
+    # ── other screens ───────────────────────────────────────────────────────────────────────────────────────────
+
+    def action_last_trick(self) -> None:
+        """Show the last trick until any key."""
+        if self._let_go():
+            return
+        if self.attendance.model.state.tricks:
+            self._show_trick(30.0)
+            self.draw()
+
+    def action_score_sheet(self) -> None:
+        """Show the score sheet."""
+        self._let_go()
+        self._open_sheet(for_ready=self.attendance.model.phase in ("between", "over"))
+
+    def _open_sheet(self, *, for_ready: bool) -> None:
+        sheet = ScoreSheet(self.attendance, self.scene.faces)
+        sheet.opened_for_ready = for_ready
+        self.app.push_screen(sheet)
+
+    def action_rules(self) -> None:
+        """Show the rules, those of this table first."""
+        self.app.push_screen(TextPage("The rules", rules_text(self.attendance.model.rules)))
+
+    def action_help(self) -> None:
+        """Show all keys."""
+        self.app.push_screen(TextPage("Keys", keys_text()))
+
+    def action_talk(self) -> None:
+        """Ask for a line and say it to the table."""
+        if self._alone:
+            self.scene.answer = ("There is nobody to talk to: the others are bots.",)
+            self.draw()
+            return
+
+        def typed(line: str | None) -> None:
+            if line:
+                self.run_worker(self._say(line))
+
+        self.app.push_screen(Ask("Say to the table", "Enter: say it     Esc: never mind"), typed)
+
+    async def _say(self, line: str) -> None:
+        try:
+            await self.attendance.say(line)
+        except (RequestRefused, NotConnected) as error:
+            self.scene.answer = (str(error),)
+            self.draw()
+
+    def action_leave(self) -> None:
+        """Ask how to leave, and say what becomes of the seat."""
+        self._let_go()
+        model = self.attendance.model
+        if model.seat is None or model.phase == "over":
+            self.dismiss("left")
+            return
+        if self._alone:
+            ways = {"Enter": "leave; the game is kept, and you can go on later", "x": "give the game up"}
+            text = ""
+        else:
+            kept = {"bot": "a bot plays for you until you are back", "wait": "the table waits for you"}
+            kept["clock"] = "your turns run out on the clock"
+            ways = {
+                "Enter": f"leave for now: your seat stays yours, {kept[model.options.absence]}",
+                "x": "give your seat up: a bot plays on for you",
+            }
+            text = "Come back with the same name to the same table."
+
+        def chosen(way: str | None) -> None:
+            if way is not None:
+                self.dismiss("away" if way == "Enter" else "left")
+
+        self.app.push_screen(Choice("Leave the table?", text, {**ways, "Esc": "stay"}), chosen)
+
+    def _keys_now(self) -> list[tuple[str, str]]:
+        """Return the keys that do something now, for the last row."""
+        model = self.attendance.model
+        phase = model.state.phase
+        keys: list[tuple[str, str]] = []
+        if self.scene.held is not None:
+            keys.append(("any key", "go on"))
+        elif model.my_turn:
+            keys.append((self.scene.faces.arrows, "choose"))
+            word = {Phase.PLANNING: "bid", Phase.COVERING: "cover"}.get(phase, "play")
+            keys.append(("Enter", word))
+            if phase is Phase.PLANNING:
+                keys.append(("p", "pass"))
+                if model.seat is not None and why_not(model.state, model.seat, DOUBLE_CROSS) is None:
+                    keys.append(("d", "double-cross"))
+        if model.state.tricks:
+            keys.append(("u", "last trick"))
+        keys.append(("s", "scores"))
+        keys.append(("i", "rules"))
+        if not self._alone:
+            keys.append(("t", "talk"))
+        return [*keys, ("q", "leave"), ("?", "keys")]

@@ -1,0 +1,56 @@
+"""A table in words, for lists and headings: its rules, its options, its code in groups that can be read aloud."""
+
+from __future__ import annotations
+
+from looseends_client.drawing.top import variant_words
+from looseends_core.rules import DEFAULT_HAND, DEFAULT_ROUNDS, ROTATE_FIRST, RuleSet, default_max_bid
+from looseends_protocol.messages import TableLine, TableOptions
+from looseends_protocol.people_text import visible
+
+
+def code_text(code: str) -> str:
+    """Return a table's code in groups of five letters, as it may also be typed: `KITE2-345AB`."""
+    safe = visible(code)
+    return "-".join(safe[at : at + 5] for at in range(0, len(safe), 5))
+
+
+def rules_words(rules: RuleSet) -> str:
+    """Return the rules in one line: players, variants, and whatever is not as usual."""
+    words = [f"{rules.players} players", variant_words(rules, ", ") or "no variants"]
+    if rules.scoring != "standard":
+        words.append(f"{rules.scoring} scoring" if isinstance(rules.scoring, str) else "own scoring")
+    if rules.rounds != DEFAULT_ROUNDS:
+        words.append(f"{rules.rounds} rounds")
+    if rules.hand_size != DEFAULT_HAND[rules.players]:
+        words.append(f"{rules.hand_size} cards each")
+    if rules.max_bid != default_max_bid(rules.players):
+        words.append(f"at most {rules.max_bid} bids")
+    if rules.first_player == ROTATE_FIRST:
+        words.append("first player goes round")
+    return " · ".join(words)
+
+
+def options_words(options: TableOptions) -> str:
+    """Return what the host set besides the rules, in one line."""
+    clock = f"{options.clock_seconds} seconds a turn" if options.clock_seconds else "no clock"
+    away = {
+        "bot": "a bot plays for who is away",
+        "wait": "waits for who is away",
+        "clock": "who is away runs out of time",
+    }
+    words = [clock, away[options.absence]]
+    if options.private:
+        words.append("private")
+    if not options.spectators:
+        words.append("no spectators")
+    return " · ".join(words)
+
+
+def table_line_words(line: TableLine) -> str:
+    """Return a table as the lobby lists it, in one line."""
+    title = visible(line.title) or visible(line.code)
+    taken = line.rules.players - line.open_seats
+    phase = "gathering" if line.phase == "gathering" else "over" if line.phase == "over" else "playing"
+    people = ", ".join(visible(name) for name in line.names)
+    lock = " · password" if line.needs_password else ""
+    return f"{title}  {taken}/{line.rules.players} {phase}  {rules_words(line.rules)}{lock}  ({people})"

@@ -1,0 +1,27 @@
+"""What the terminal that this runs on can do, as far as the environment tells. No user interface is imported here."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+
+def has_terminal() -> bool:
+    """Return whether somebody can see and type: both ends are a terminal, and not a dumb one."""
+    try:
+        return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "") != "dumb"
+    except (AttributeError, ValueError):  # a stream that is closed, or not there at all
+        return False
+
+
+def speaks_unicode() -> bool:
+    """Return whether the terminal is written to in UTF-8; suits and frames are plain letters otherwise."""
+    stream = sys.__stderr__
+    encoding = (stream.encoding or "") if stream is not None else ""
+    return encoding.lower().replace("-", "") == "utf8"
+
+
+def forget_size_variables() -> None:
+    """Take COLUMNS and LINES out of the environment: left by a parent, they would win over the real size for good."""
+    for variable in ("COLUMNS", "LINES"):
+        os.environ.pop(variable, None)
