@@ -10,6 +10,7 @@ from __future__ import annotations
 import random
 from collections import deque
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import structlog
@@ -122,16 +123,23 @@ class Table:
         """Whether a further request has to be turned away."""
         return len(self._inbox) >= self.house.settings.limits.inbox
 
-    def submit(self, job: Job) -> None:
-        """Do the job now, or after the commit that runs and the jobs that wait already."""
+    def submit(self, job: Job, *, closed_too: bool = False) -> None:
+        """Do the job now, or after the commit that runs and the jobs that wait already.
+
+        A table that the house has let go does only what is `closed_too`: whoever asked is owed an answer.
+        """
+        if not closed_too:
+            job = partial(self._unless_closed, job)
         if self._writing or self._inbox:
             self._inbox.append(job)
         else:
             self._run(job)
 
+    def _unless_closed(self, job: Job) -> None:
+        if not self.closed:
+            job()
+
     def _run(self, job: Job) -> None:
-        if self.closed:
-            return
         try:
             job()
         except Exception:

@@ -85,7 +85,7 @@ def ask(table: Table, connection: Connection, message: Request, job: Callable[[]
             log.exception("request failed", table=table.code, request=type(message).__name__)
             connection.refuse(message.id, "server/fault")
 
-    table.submit(answered)
+    table.submit(answered, closed_too=True)
 
 
 def _refuse(connection: Connection, message: Request, error: str, retry_after: int = 0) -> None:
