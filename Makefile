@@ -19,7 +19,7 @@ READY_TO_PLAY := $(VENV)/.ready-to-play
 READY_TO_DEVELOP := $(VENV)/.ready-to-develop
 
 .DEFAULT_GOAL := help
-.PHONY: help play test check format lint types layers clean
+.PHONY: help play test check format lint types layers pictures clean
 
 help:
 	@echo 'No Loose Ends'
@@ -31,6 +31,7 @@ help:
 	@echo '  make lint     ruff: lint and format, changing nothing'
 	@echo '  make types    mypy and pyright'
 	@echo '  make layers   who may import whom'
+	@echo '  make pictures draw the pictures of the README anew'
 	@echo '  make clean    remove .venv and everything else that was made'
 	@echo
 	@echo 'The first run sets up .venv. PYTHON=... chooses the Python (3.11 or newer) that it is made from.'
@@ -57,6 +58,9 @@ lint: $(READY_TO_DEVELOP)
 types: $(READY_TO_DEVELOP)
 	@$(BIN)/mypy
 	@$(BIN)/pyright
+
+pictures: $(READY_TO_DEVELOP)
+	@$(BIN)/python -m tests.pictures
 
 layers: $(READY_TO_DEVELOP)
 	@$(BIN)/lint-imports --no-logo
