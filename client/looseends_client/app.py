@@ -1,4 +1,4 @@
-"""The app: it owns the connection and the table one is at, and puts the right screen on top. It draws nothing itself."""
+"""The app: it owns the connection and the table one is at, and puts the right screen on top. It draws nothing."""
 
 from __future__ import annotations
 
@@ -151,8 +151,9 @@ class LooseEndsApp(App[None]):
         start = self._start
         if isinstance(start, StartLobby):
             await self._open_lobby()
-            if start.code:
-                self.run_worker(self._go_to(JoinTable(NO_ID, start.code)))
+            code = start.code or self._seat_to_go_back_to()
+            if code:
+                self.run_worker(self._go_to(JoinTable(NO_ID, code)))
             return
         await self.push_screen(MenuScreen(self.faces, can_join=self._dial is not None))
         unfinished = self._unfinished()
@@ -161,6 +162,15 @@ class LooseEndsApp(App[None]):
             self._offer(unfinished, start.wish)
         elif start.wish is not None:
             self.run_worker(self._new_game(start.wish))
+
+    def _seat_to_go_back_to(self) -> str:
+        """Return the code of the one running game in which this person has a seat; empty where there is a choice."""
+        held = (
+            [seat for seat in self.client.welcome.seats if seat.phase not in ("over", "gathering")]
+            if (self.client.welcome)
+            else []
+        )
+        return held[0].code if len(held) == 1 else ""
 
     def _unfinished(self) -> SeatHeld | None:
         welcome = self._home.welcome

@@ -99,10 +99,10 @@ def _the_game(rules: RuleSet, *, usual: bool) -> list[str]:
         *worth,
         "",
         "# The end",
-        f"Everybody begins with {STARTING_POINTS} points. Most points after {rules.rounds} rounds win; in a tie the last "
-        "round decides, and if that is level too, the win is shared.",
+        f"Everybody begins with {STARTING_POINTS} points. Most points after {rules.rounds} rounds win; in a tie the "
+        "last round decides, and if that is level too, the win is shared.",
         "",
         "# A fair deal",
-        "Before each deal the server commits itself to a secret; then every player's program adds random bytes, and the "
-        "deal follows from all of it. After the round your program makes the deal again and compares.",
+        "Before each deal the server commits itself to a secret; then every player's program adds random bytes, and "
+        "the deal follows from all of it. After the round your program makes the deal again and compares.",
     ]

@@ -13,6 +13,7 @@ from typing import Literal
 import msgspec
 
 from looseends_client.deal_proof import DealProof, RoundSeen, check_deal
+from looseends_client.missed import missed_words
 from looseends_client.narration import Sentence, capital, narrate
 from looseends_client.seat_names import seat_names
 from looseends_core.actions import Action
@@ -112,6 +113,11 @@ class TableModel:
             if proof.secret:
                 self._reveal(proof)
         self._catch_up_chat(table.chat)
+        if table.missed_from is not None:
+            missed = table.events[max(0, table.missed_from - table.from_number) :]
+            words = missed_words(missed, self.names, self.seat)
+            if words:
+                self._tell("system", (words,))
         self.turn_until = self._deadline(table.clock, 0.001)
         self.revision += 1
 

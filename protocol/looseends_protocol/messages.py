@@ -48,6 +48,7 @@ WIRE_KEYS = {
     "line": "ln",
     "major": "v",
     "minor": "m",
+    "missed_from": "mf",
     "name": "nm",
     "names": "nn",
     "needs_password": "np",
@@ -430,6 +431,9 @@ class Attending(Answer, frozen=True, tag="attending"):
     legal: Legal | None = None
     chat: tuple[ChatLine, ...] = ()
     watching: tuple[str, ...] = ()
+    missed_from: Count | None = None
+    """The state number at which the reader was last connected in this game; None where they were all along, or where
+    that is not known any more."""
 
 
 class RecordText(Answer, frozen=True, tag="record-text"):

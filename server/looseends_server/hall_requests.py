@@ -121,6 +121,8 @@ def _let_in(
             table.detach(connection)
         table.attach(connection, seat)
     connection.send(snapshots.attending(table, request, seat, game, since))
+    if seat is not None:
+        table.heard_until[seat] = None
     table.turns.arm()
 
 

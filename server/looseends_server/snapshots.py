@@ -96,7 +96,16 @@ def attending(table: Table, request: int, seat: int | None, game: int, since: in
         legal=legal_of(state.play) if on_turn else None,
         chat=tuple(table.chat),
         watching=tuple(table.watchers.values()),
+        missed_from=_missed_from(table, seat),
     )
+
+
+def _missed_from(table: Table, seat: int | None) -> int | None:
+    """Return the state number from which on the person of a seat has heard nothing, None where they have."""
+    heard = table.heard_until[seat] if seat is not None else None
+    if heard is None or heard[0] != table.state.game or heard[1] == table.state.play.number:
+        return None
+    return heard[1]
 
 
 def _proofs(state: TableState) -> tuple[Proof, ...]:

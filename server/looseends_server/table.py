@@ -68,6 +68,7 @@ class Table:
         "closed",
         "code",
         "expected",
+        "heard_until",
         "house",
         "journal_length",
         "present",
@@ -93,6 +94,8 @@ class Table:
         """Who is connected, by seat."""
         self.expected: dict[int, float] = {}
         """Seats whose person has connected anew and will be here in a moment, and when they are missed."""
+        self.heard_until: list[tuple[int, int] | None] = [None] * self.state.rules.players
+        """Game and state number at which the person of a seat was last connected, while they are away."""
         self.watchers: dict[Connection, str] = {}
         """Who watches, with the name they watch under."""
         self.chat: deque[ChatLine] = deque(maxlen=house.settings.limits.chat_kept)
@@ -292,6 +295,7 @@ class Table:
         if self.present[seat] is not connection:
             return
         self.present[seat] = None
+        self.heard_until[seat] = (self.state.game, self.state.play.number)
         self.turns.went(seat)
         if not self.anybody_present:
             self.asleep_since = self.house.clock.wall()

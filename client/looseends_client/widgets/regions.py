@@ -1,4 +1,4 @@
-"""The regions of the table, each a `Lines` over one function of `drawing`. They hold nothing but the scene they share."""
+"""The regions of the table, each a `Lines` over one function of `drawing`. They hold only the scene they share."""
 
 from __future__ import annotations
 
