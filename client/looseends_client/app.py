@@ -35,6 +35,7 @@ from looseends_client.screens.page import Ask, Choice, TextPage
 from looseends_client.screens.score_sheet import ScoreSheet
 from looseends_client.screens.table import TableScreen
 from looseends_client.themes import DARK, OUR_THEMES, suit_colours
+from looseends_client.unproven_deals import KeepUnproven
 from looseends_protocol.messages import (
     Attending,
     CreateTable,
@@ -97,6 +98,7 @@ class LooseEndsApp(App[None]):
         settings: AppSettings | None = None,
         dial: Dial | None = None,
         entropy: Callable[[int], bytes] = secrets.token_bytes,
+        keep_unproven: KeepUnproven | None = None,
     ) -> None:
         self.settings = settings or AppSettings()
         super().__init__()
@@ -112,6 +114,7 @@ class LooseEndsApp(App[None]):
         self._start = start
         self._dial = dial
         self._entropy = entropy
+        self._keep_unproven = keep_unproven
         self.attendance: Attendance | None = None
         self._early: list[Push] = []
         """Pushes of a table that came with the answer that lets us in, before that answer was taken."""
@@ -318,6 +321,10 @@ class LooseEndsApp(App[None]):
         attendance = self.attendance
         if attendance is None:
             return
+        while attendance.model.unproven:
+            entry = attendance.model.unproven.pop(0)
+            if self._keep_unproven is not None:
+                self._keep_unproven(entry)
         for screen in list(self.screen_stack):
             if isinstance(screen, GatheringScreen) and attendance.model.phase != "gathering":
                 self._game_started(screen)

@@ -32,6 +32,8 @@ PING_SECONDS = 30.0
 """Silence after which the client asks whether the server still lives."""
 SILENCE_SECONDS = 75.0
 """Silence after which a connection counts as lost: two pings and a half."""
+HELLO_SECONDS = 30.0
+"""How long the answer to a hello may take: a server looks at passwords one at a time."""
 FIRST_WAIT_SECONDS = 0.5
 LONGEST_WAIT_SECONDS = 30.0
 """Waits between attempts to come back double from the first to the longest, each between half and all of that."""
@@ -224,11 +226,14 @@ class GameClient:
             hello_password=self._password,
             client=self._program,
         )
+        deadline = self.clock.call_later(HELLO_SECONDS, wire.close)
         try:
             welcome = await self.request(hello, Welcome)
         except RequestRefused:
             self._drop_wire()
             raise
+        finally:
+            deadline.cancel()
         if welcome.token:
             self._token = welcome.token
             if self._keep_token is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -16,6 +16,7 @@ from looseends_client.deal_proof import DealProof, RoundSeen, check_deal
 from looseends_client.missed import missed_words
 from looseends_client.narration import Sentence, capital, narrate
 from looseends_client.seat_names import seat_names
+from looseends_client.unproven_deals import unproven_entry
 from looseends_core.actions import Action
 from looseends_core.cards import card_set
 from looseends_core.decide import legal_actions
@@ -85,6 +86,8 @@ class TableModel:
         self.proofs: dict[int, DealProof] = {}
         self.tricks_told = 0
         """Tricks finished since this game was first seen: it grows by one with each, whatever the round."""
+        self.unproven: list[dict[str, Any]] = []
+        """Deals that did not prove, for whoever keeps them; taken out when kept."""
         self._rounds: dict[int, RoundSeen] = {}
         self._chat: tuple[ChatLine, ...] = ()
 
@@ -255,6 +258,9 @@ class TableModel:
         verdict = check_deal(self.rules, seen, proof.commitment, proof.secret, proof.nonces, self.seat)
         self.proofs[proof.round] = verdict
         if not verdict.proven:
+            self.unproven.append(
+                unproven_entry(self.code, self.game, self.rules, seen, verdict, proof.secret, proof.nonces)
+            )
             self._tell("system", (f"Round {proof.round}: {verdict.words}",))
 
     def _set_seats(self, seats: tuple[SeatInfo, ...], seat: int | None) -> None:

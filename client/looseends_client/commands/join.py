@@ -135,10 +135,13 @@ def client_for(address: Address, name: str, *, authorities: Path | None = None, 
 
 async def _join(client: GameClient, address: Address, code: str, settings: AppSettings) -> int:
     from looseends_client.app import LooseEndsApp, StartLobby
+    from looseends_client.token_store import default_token_folder
+    from looseends_client.unproven_deals import unproven_deals_of
 
     await _connect(client, address)
     try:
-        app = LooseEndsApp(client, StartLobby(code), settings=settings)
+        keep = unproven_deals_of(default_token_folder().parent, address.server)
+        app = LooseEndsApp(client, StartLobby(code), settings=settings, keep_unproven=keep)
         await app.run_async()
         return app.return_code or 0
     finally:
