@@ -239,7 +239,9 @@ class LooseEndsApp(App[None]):
         """Make a table, give the other seats to bots, start where there are any, and sit down at it."""
         self._early.clear()
         try:
-            attending = await self.client.request(CreateTable(NO_ID, wish.rules, wish.options), Attending)
+            attending = await self.client.request(
+                CreateTable(NO_ID, wish.rules, wish.options, wish.password), Attending
+            )
             attendance = self._attend(attending)
             for seat, level in enumerate(wish.bots, 1):
                 await attendance.seat_bot(seat, level)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+import msgspec
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.message import Message
@@ -16,6 +17,7 @@ from looseends_client.screens.page import Ask, Page, TextPage
 from looseends_client.table_words import rules_words
 from looseends_client.widgets.lines import Lines
 from looseends_protocol.codes import table_code
+from looseends_protocol.limits import PASSWORD_LENGTH
 from looseends_protocol.messages import SeatHeld, TableLine, Welcome
 from looseends_protocol.people_text import visible
 
@@ -185,16 +187,25 @@ class LobbyScreen(Page[None]):
             if password:
                 self.post_message(TableChosen(code, watch=watch, password=password))
 
-        self.app.push_screen(Ask("The table's password", max_length=128, secret=True), typed)
+        self.app.push_screen(Ask("The table's password", max_length=PASSWORD_LENGTH, secret=True), typed)
 
     def action_new(self) -> None:
         """Fill in the form of a new table."""
 
         def wished(wish: TableWish | None) -> None:
-            if wish is not None:
+            if wish is not None and wish.locked:
+                self._ask_for_password(wish)
+            elif wish is not None:
                 self.post_message(TableWished(wish))
 
         self.app.push_screen(NewTable(self._faces, self.welcome.levels, alone=False), wished)
+
+    def _ask_for_password(self, wish: TableWish) -> None:
+        def typed(password: str | None) -> None:
+            if password:
+                self.post_message(TableWished(msgspec.structs.replace(wish, password=password)))
+
+        self.app.push_screen(Ask("The password of your new table", max_length=PASSWORD_LENGTH, secret=True), typed)
 
     def action_code(self) -> None:
         """Ask for a table's code."""

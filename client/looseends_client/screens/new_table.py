@@ -23,6 +23,9 @@ class TableWish(msgspec.Struct, frozen=True):
     rules: RuleSet
     options: TableOptions = TableOptions()
     bots: tuple[str, ...] = ()
+    locked: bool = False
+    """Whether a password is to be asked for; `password` holds it once it was."""
+    password: str = ""
 
 
 class Option(msgspec.Struct):
@@ -130,6 +133,9 @@ class NewTable(Page[TableWish | None]):
                 Option("clock", clock, "Time for each turn.", 2),
                 Option("who is away", away, "What happens to the turns of somebody who is not there."),
                 _yes_no("private", "Not listed: people come by the invite code alone.", False),
+                _yes_no(
+                    "password", "People need a password to sit down or watch: you are asked for it next.", False
+                ),
                 _yes_no("spectators", "People may watch; they see no hand.", True),
             ]
         return options
@@ -166,7 +172,7 @@ class NewTable(Page[TableWish | None]):
             private=bool(value("private", False)),
             spectators=bool(value("spectators", True)),
         )
-        return TableWish(rules, options)
+        return TableWish(rules, options, locked=bool(value("password", False)))
 
     def action_choose(self, step: int) -> None:
         """Choose another option."""
