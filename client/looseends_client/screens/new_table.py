@@ -133,9 +133,7 @@ class NewTable(Page[TableWish | None]):
                 Option("clock", clock, "Time for each turn.", 2),
                 Option("who is away", away, "What happens to the turns of somebody who is not there."),
                 _yes_no("private", "Not listed: people come by the invite code alone.", False),
-                _yes_no(
-                    "password", "People need a password to sit down or watch: you are asked for it next.", False
-                ),
+                _yes_no("password", "People need a password to sit down or watch: you are asked for it next.", False),
                 _yes_no("spectators", "People may watch; they see no hand.", True),
             ]
         return options
