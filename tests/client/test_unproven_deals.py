@@ -8,12 +8,11 @@ from pathlib import Path
 
 from looseends_client.table_model import TableModel
 from looseends_client.unproven_deals import FILE, unproven_deals_of
-from looseends_core.decide import deal_round
-from looseends_core.events import RoundScored
+from looseends_core.decide import deal_round, decide, legal_actions
 from looseends_core.redact import redact
 from looseends_core.rules import rule_set
 from looseends_core.shuffle import Fairness, commitment_of, shuffled_deal
-from looseends_core.state import State
+from looseends_core.state import State, evolve
 from looseends_protocol.messages import (
     Attending,
     GameBegan,
@@ -35,10 +34,15 @@ def model_after_a_reveal(*, secret_shown: bytes) -> TableModel:
     model.take(GameBegan(1, 1, rules))
     model.take(RoundCommitted(2, 1, commitment_of(secret)))
     model.gave_nonce(1, nonces[0])
-    (dealt,) = deal_round(State(rules), deal)
-    model.take(Happened(3, (redact(dealt, 0),)))
-    model.take(Happened(4, (RoundScored((0, 0)),)))
-    model.take(RoundRevealed(5, 1, secret_shown, nonces))
+    state = State(rules)
+    played = list(deal_round(state, deal))
+    evolve(state, played[0])
+    while state.turn is not None:
+        for event in decide(state, state.turn, legal_actions(state)[-1]):
+            played.append(event)
+            evolve(state, event)
+    model.take(Happened(3, tuple(redact(event, 0) for event in played)))
+    model.take(RoundRevealed(4, 1, secret_shown, nonces))
     return model
 
 
