@@ -43,12 +43,13 @@ class Addresses:
         self._open: dict[str, int] = {}
         self._new: dict[str, Window] = {}
 
-    def _is_free(self, address: str) -> bool:
+    def is_exempt(self, address: str) -> bool:
+        """Return whether the limits do not count for this address: this machine's own, unless told otherwise."""
         return address == "local" or (not self._limits.limit_loopback and is_loopback(address))
 
     def opened(self, address: str) -> bool:
         """Count a connection that opens; False where its place has too many open, and then it is not counted."""
-        if self._is_free(address):
+        if self.is_exempt(address):
             return True
         place = place_of(address)
         count = self._open.get(place, 0)
@@ -59,7 +60,7 @@ class Addresses:
 
     def closed(self, address: str) -> None:
         """Count a connection off that `opened` had counted."""
-        if self._is_free(address):
+        if self.is_exempt(address):
             return
         place = place_of(address)
         left = self._open.get(place, 1) - 1
@@ -70,7 +71,7 @@ class Addresses:
 
     def admits_new(self, address: str, now: float) -> bool:
         """Count a connection that proved no token; False where its place had too many of those lately."""
-        if self._is_free(address):
+        if self.is_exempt(address):
             return True
         place = place_of(address)
         window = self._new.get(place)

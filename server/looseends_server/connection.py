@@ -59,7 +59,6 @@ class Connection(asyncio.Protocol):
         "_strikes",
         "_transport",
         "address",
-        "chat_window",
         "closing",
         "greeting",
         "heard_at",
@@ -96,7 +95,6 @@ class Connection(asyncio.Protocol):
         """Whether a hello of this peer is being worked on."""
         self.secure = local
         """Whether nobody between the peer and us can read what travels."""
-        self.chat_window = Window(limits.chat_lines, limits.chat_seconds)
         self.resync_window = Window(limits.resyncs, limits.resync_seconds)
         self._allowance = Allowance(limits.burst_messages, limits.messages_per_second, now)
         self._strikes = Window(limits.strikes, limits.strike_seconds)
@@ -173,7 +171,7 @@ class Connection(asyncio.Protocol):
             self._bad_frame("frame/invalid", request_id_of(content), str(error))
             return
         if isinstance(message, Pong):
-            self._asked_at = 0.0
+            self._pong_received()
             return
         assert isinstance(message, Request)
         if self.person is None and not isinstance(message, Hello):
@@ -190,6 +188,13 @@ class Connection(asyncio.Protocol):
         except Exception:
             log.exception("request failed", request=type(message).__name__, connection=id(self))
             self.refuse(message.id, "server/fault")
+
+    def _pong_received(self) -> None:
+        """Take the answer to our ping; one that nobody asked for costs a message like anything else."""
+        if self._asked_at:
+            self._asked_at = 0.0
+        elif not self.spend():
+            self.strike()
 
     def _bad_frame(self, error: str, request: int | None, detail: str = "") -> None:
         """Answer something that is no request; it costs a message and a strike."""

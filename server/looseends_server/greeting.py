@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger()
 
+SEEN_SECONDS = 3600.0
+"""How exactly it is kept when somebody was last seen: guests are forgotten after a year, and a hello costs no write."""
+
 
 def greet(house: House, connection: Connection, hello: Hello) -> None:
     """Answer a hello: with a welcome once the identity is known and kept, or with the reason why not."""
@@ -54,8 +57,9 @@ def _greet_known(house: House, connection: Connection, hello: Hello) -> None:
     if house.is_banned(connection, person):
         connection.drop("session/banned")
         return
-    person.seen_at = house.clock.wall()
-    house.store.write(IdentitySeen(person.identity, person.seen_at), lambda error: None)
+    if house.clock.wall() - person.seen_at > SEEN_SECONDS:
+        person.seen_at = house.clock.wall()
+        house.store.write(IdentitySeen(person.identity, person.seen_at), lambda error: None)
     _welcome(house, connection, hello, person, b"")
 
 

@@ -29,7 +29,15 @@ from looseends_server.lobby import Lobby
 from looseends_server.passwords import PasswordDesk, TryBook
 from looseends_server.people import People, Person
 from looseends_server.proxy_gate import Proxies, ProxyGate
-from looseends_server.store.base import OnDone, Store, Stored, StoredBan, StoredTable, StoreFailed, TableForgotten
+from looseends_server.store.base import (
+    OnDone,
+    Store,
+    Stored,
+    StoredBan,
+    StoredTable,
+    StoreFailed,
+    TableForgotten,
+)
 from looseends_server.store.memory import MemoryStore
 from looseends_server.store.sqlite import SqliteStore
 from looseends_server.table import Table
@@ -206,7 +214,12 @@ class House:
                 table.tell_of_loss(seat)
 
     def place_of(self, connection: Connection) -> str:
-        """Return the place that a connection's wrong tries are counted for."""
+        """Return the place that a connection's wrong tries are counted for.
+
+        People who come through this machine, as through its SSH door, are told apart by who they are.
+        """
+        if connection.person is not None and self.addresses.is_exempt(connection.address):
+            return f"person {connection.person.identity}"
         return place_of(connection.address)
 
     def is_banned(self, connection: Connection, person: Person | None) -> bool:
@@ -258,10 +271,17 @@ class House:
             connection.greeting = False
             if connection.closing:
                 return
+            failed_at = self.clock.monotonic()
+            wait = max(
+                self.tries_by_address.seconds_to_wait(place, failed_at),
+                self.tries_by_table.seconds_to_wait(what, failed_at),
+            )
+            if wait:  # wrong ones that were looked at meanwhile: many tries at once are no way around the limit
+                connection.refuse(request, "table/tries", retry_after=wait)
+                return
             if right:
                 passed()
                 return
-            failed_at = self.clock.monotonic()
             self.tries_by_address.failed(place, failed_at)
             self.tries_by_table.failed(what, failed_at)
             connection.refuse(request, error, "That is not the password.")

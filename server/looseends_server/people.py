@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from looseends_protocol.limits import NAME_LENGTH
 from looseends_protocol.people_text import name_key
+from looseends_server.allowance import Window
 from looseends_server.store.base import IdentityMade, StoredIdentity
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 class Person:
     """One identity. `connection` is where it is connected now; a new connection always takes over."""
 
-    __slots__ = ("connection", "identity", "muted", "name", "name_key", "seen_at", "token_hash")
+    __slots__ = ("chat_window", "connection", "identity", "muted", "name", "name_key", "seen_at", "token_hash")
 
     def __init__(self, stored: StoredIdentity) -> None:
         self.identity = stored.identity
@@ -31,6 +32,8 @@ class Person:
         self.seen_at = stored.seen_at
         self.muted = False
         self.connection: Connection | None = None
+        self.chat_window: Window | None = None
+        """How often they talk: theirs and not a connection's, so that connecting anew lets nobody talk more."""
 
 
 def token_hash(token: bytes) -> bytes:

@@ -33,6 +33,7 @@ from looseends_protocol.messages import (
 )
 from looseends_protocol.people_text import chat_line
 from looseends_server import snapshots
+from looseends_server.allowance import Window
 from looseends_server.facts import BotSeated, Fact, HostPassed, NonceKept, PersonLeft, ReadyGiven, SeatEmptied
 from looseends_server.facts import Happened as HappenedFact
 
@@ -166,7 +167,9 @@ def say(table: Table, connection: Connection, message: Say) -> None:
     """Show a person's line to the table, made harmless first."""
     person = connection.person
     assert person is not None
+    limits = table.house.settings.limits
     clock = table.house.clock.monotonic()
+    window = person.chat_window = person.chat_window or Window(limits.chat_lines, limits.chat_seconds)
     text = chat_line(message.text)
     if connection.seat is None and not table.state.options.spectators_talk:
         connection.refuse(message.id, "chat/off")
@@ -174,8 +177,8 @@ def say(table: Table, connection: Connection, message: Say) -> None:
         connection.refuse(message.id, "chat/muted")
     elif not text:
         connection.refuse(message.id, "chat/empty")
-    elif not connection.chat_window.admits(clock):
-        connection.refuse(message.id, "chat/too_fast", retry_after=connection.chat_window.seconds_left(clock))
+    elif not window.admits(clock):
+        connection.refuse(message.id, "chat/too_fast", retry_after=window.seconds_left(clock))
     else:
         connection.done(message.id)
         table.say(ChatLine("said", text, person.name, connection.seat))

@@ -131,7 +131,7 @@ class Peer(asyncio.Protocol):
         """Whether a gap in the pushes is met with a resync, as a client meets it, and not with a failed test."""
         self.faults: list[str] = []
         """What the server said that it may not say."""
-        self._waits_for_table = False
+        self.waits_for_table = False
 
     # ── the transport ──
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -157,7 +157,7 @@ class Peer(asyncio.Protocol):
     def _hear(self, message: msgspec.Struct) -> None:
         self.heard.append(message)
         if isinstance(message, Push):
-            if self._waits_for_table:
+            if self.waits_for_table:
                 return
             if self.may_miss and message.sequence > self.sequence + 1:
                 self.post_resync()
@@ -190,7 +190,7 @@ class Peer(asyncio.Protocol):
         assert self.view.number == message.from_number
         for event in message.events:
             evolve(self.view, event)
-        self._waits_for_table = False
+        self.waits_for_table = False
         self.table = message
         self.game = message.game
         self.legal = message.legal
@@ -212,7 +212,7 @@ class Peer(asyncio.Protocol):
 
     def post_resync(self, since: int = 0) -> int:
         """Ask for the table anew, and hear no push until it is there, as the protocol asks of a client."""
-        self._waits_for_table = True
+        self.waits_for_table = True
         return self.post(Resync(0, self.game, since))
 
     async def ask(self, message: msgspec.Struct) -> msgspec.Struct:

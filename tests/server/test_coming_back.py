@@ -253,7 +253,7 @@ async def _drop_and_resume(steps: list[str], seed: int) -> None:
                 ann, gone = await come_back(house, gone), None
             case "forget" if gone is not None:
                 ann, gone = await come_back(house, gone, knowing=False), None
-            case "resync" if gone is None and ann.view is not None:
+            case "resync" if gone is None and ann.view is not None and not ann.waits_for_table:
                 ann.post_resync(ann.view.number)
                 await settled(rng.randrange(8))
             case "watch":
