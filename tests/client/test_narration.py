@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 
-from looseends_client.narration import Sentence, narrate, narrate_seats, plain
+from looseends_client.narration import Sentence, narrate, plain
 from looseends_client.seat_names import seat_names
 from looseends_core.actions import DOUBLE_CROSS, PASS, Action, Bid, Cover, Play
 from looseends_core.cards import parse
@@ -96,21 +95,6 @@ def test_every_trick_of_every_game_is_told_once(game: tuple[RuleSet, list[Event]
         tricks += sum(line.startswith("trick ") for line in told)
         assert all(line == line.strip() and line for line in told)
     assert tricks == sum(type(event).__name__ == "TrickWon" for event in events)
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "told"),
-    [
-        (SeatInfo("open"), SeatInfo("person", "bob"), ["bob sits down"]),
-        (SeatInfo("person", "bob"), SeatInfo("open"), ["bob gave up the seat"]),
-        (SeatInfo("person", "bob"), SeatInfo("person", "bob", away="left"), ["bob left the table"]),
-        (SeatInfo("person", "bob", away="lost"), SeatInfo("person", "bob"), ["bob is back"]),
-        (SeatInfo("person", "bob"), SeatInfo("person", "bob", connected=True), []),
-    ],
-)
-def test_who_comes_and_goes(before: SeatInfo, after: SeatInfo, told: list[str]) -> None:
-    names = seat_names([after], None)
-    assert [plain(sentence) for sentence in narrate_seats([before], [after], names, None)] == told
 
 
 def test_names_are_harmless_and_nobody_can_be_taken_for_the_reader() -> None:

@@ -108,14 +108,15 @@ def test_a_rematch_begins_at_nothing_and_keeps_the_log() -> None:
     assert log_of(model)[-2:] == ["bob: again?", "A new game begins."]
 
 
-def test_people_who_come_and_go_are_told_of() -> None:
+def test_people_who_come_and_go_change_the_seats_and_the_server_s_word_is_logged() -> None:
     rules = rule_set(3)
     model = model_at(rules, full_game(rules)[:4])
     seats = list(people(3))
     seats[1] = SeatInfo("person", name="bob", away="lost", stand_in=True)
     model.take(SeatsChanged(1, tuple(seats), "ann", "playing"))
-    model.take(SeatsChanged(2, people(3), "ann", "playing"))
-    assert log_of(model)[-2:] == ["bob lost the connection; a bot plays for bob", "bob is back"]
+    model.take(Said(2, ChatLine("system", "bob is away; a bot plays for bob.")))
+    assert model.seats[1].stand_in
+    assert (model.log[-1].kind, plain(model.log[-1].words)) == ("system", "bob is away; a bot plays for bob.")
 
 
 def test_ready_seats_and_the_time_until_the_next_round() -> None:
