@@ -11,10 +11,11 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from looseends_client.app import AppSettings, LooseEndsApp, StartAlone
+from looseends_client.app import LooseEndsApp
 from looseends_client.attendance import Attendance
 from looseends_client.game_client import GameClient
-from looseends_client.screens.new_table import TableWish
+from looseends_client.starting import AppSettings, StartAlone
+from looseends_client.visits import TableWish
 from looseends_core.bots import LEVELS
 from looseends_core.rules import PLAN_B, rule_set
 from looseends_core.state import Phase

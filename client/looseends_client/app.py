@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import secrets
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import ClassVar
 import msgspec
 from textual.app import App
 from textual.binding import BindingType
+from textual.message import Message
 from textual.screen import Screen
 
 from looseends_client.attendance import Attendance
@@ -28,59 +28,29 @@ from looseends_client.game_client import (
 from looseends_client.messages import ConnectionChanged, ServerSpoke, TableChanged, TableLost
 from looseends_client.rules_text import rules_text
 from looseends_client.screens.gathering import GatheringScreen
+from looseends_client.screens.joining import join_a_server
 from looseends_client.screens.lobby import LobbyLeft, LobbyScreen, TableChosen, TableWished
 from looseends_client.screens.menu import MenuChosen, MenuScreen
-from looseends_client.screens.new_table import NewTable, TableWish
+from looseends_client.screens.new_table import NewTable
 from looseends_client.screens.page import Ask, Choice, TextPage
 from looseends_client.screens.score_sheet import ScoreSheet
 from looseends_client.screens.table import TableScreen
-from looseends_client.themes import DARK, OUR_THEMES, suit_colours
+from looseends_client.starting import AppSettings, Dial, StartAlone, StartLobby
+from looseends_client.table_model import Misfit
+from looseends_client.themes import OUR_THEMES, suit_colours
 from looseends_client.unproven_deals import KeepUnproven
+from looseends_client.visits import TableWish, Visits
+from looseends_protocol.limits import PASSWORD_LENGTH
 from looseends_protocol.messages import (
-    Attending,
-    CreateTable,
     JoinTable,
     ListTables,
     LobbyChanged,
     Notice,
-    Push,
     SeatHeld,
     Tables,
     WatchTable,
 )
 from looseends_protocol.people_text import visible
-
-TRICK_PAUSE_SECONDS = 1.6
-"""How long a finished trick lies so that it can be read; any key ends it."""
-
-
-class AppSettings(msgspec.Struct, frozen=True):
-    """What a person has set for the user interface.
-
-    `trick_pause` in seconds, 0 for none; `ascii_faces` draws letters and plain strokes alone; `served_to_strangers`
-    takes away whatever reaches the machine that this runs on, such as the command palette.
-    """
-
-    trick_pause: float = TRICK_PAUSE_SECONDS
-    ascii_faces: bool = False
-    theme: str = DARK
-    served_to_strangers: bool = False
-
-
-class StartAlone(msgspec.Struct, frozen=True):
-    """Begin with a game against bots: the wish, or the menu where it is None."""
-
-    wish: TableWish | None
-
-
-class StartLobby(msgspec.Struct, frozen=True):
-    """Begin in the lobby of the server, or at a table of it where a code is given."""
-
-    code: str = ""
-
-
-Dial = Callable[[str, str], GameClient]
-"""Makes a client for a server's address and a name. Raises ValueError for an address that is none."""
 
 
 class LooseEndsApp(App[None]):
@@ -113,16 +83,25 @@ class LooseEndsApp(App[None]):
         """The client that this app was begun with: local where it was begun alone."""
         self._start = start
         self._dial = dial
-        self._entropy = entropy
         self._keep_unproven = keep_unproven
-        self.attendance: Attendance | None = None
-        self._early: list[Push] = []
-        """Pushes of a table that came with the answer that lets us in, before that answer was taken."""
+        self.visits = Visits(
+            entropy,
+            on_change=lambda: self._post(TableChanged()),
+            on_lost=lambda text: self._post(TableLost(text)),
+        )
         self._listen_to(client)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Return the suits' colours, for Textual's own themes."""
         return suit_colours(self.current_theme.dark if self.theme in self.available_themes else True)
+
+    def _post(self, message: Message) -> None:
+        self.post_message(message)
+
+    @property
+    def attendance(self) -> Attendance | None:
+        """The table that the person is at."""
+        return self.visits.attendance
 
     @property
     def alone(self) -> bool:
@@ -136,10 +115,7 @@ class LooseEndsApp(App[None]):
     def _pushed(self, client: GameClient, pushed: msgspec.Struct) -> None:
         if client is not self.client:
             return
-        if self.attendance is not None:
-            self.attendance.take(pushed)
-        elif isinstance(pushed, Push):
-            self._early.append(pushed)
+        self.visits.take(pushed)
         if isinstance(pushed, LobbyChanged | Notice):
             self.post_message(ServerSpoke(pushed))
 
@@ -153,7 +129,7 @@ class LooseEndsApp(App[None]):
         """Put up the first screen."""
         start = self._start
         if isinstance(start, StartLobby):
-            await self._open_lobby()
+            await self._open_lobby(start)
             code = start.code or self._seat_to_go_back_to()
             if code:
                 self.run_worker(self._go_to(JoinTable(NO_ID, code)))
@@ -168,11 +144,8 @@ class LooseEndsApp(App[None]):
 
     def _seat_to_go_back_to(self) -> str:
         """Return the code of the one running game in which this person has a seat; empty where there is a choice."""
-        held = (
-            [seat for seat in self.client.welcome.seats if seat.phase not in ("over", "gathering")]
-            if (self.client.welcome)
-            else []
-        )
+        seats = self.client.welcome.seats if self.client.welcome is not None else ()
+        held = [seat for seat in seats if seat.phase not in ("over", "gathering")]
         return held[0].code if len(held) == 1 else ""
 
     def _unfinished(self) -> SeatHeld | None:
@@ -199,10 +172,12 @@ class LooseEndsApp(App[None]):
         ways = {"Enter": "go on with it", "n": "begin a new game; that one is kept", "Esc": "the menu"}
         self.push_screen(Choice("You have a game that is not finished.", "", ways), chosen)
 
-    async def _open_lobby(self) -> None:
+    async def _open_lobby(self, start: StartLobby) -> None:
         welcome = self.client.welcome
         assert welcome is not None, "the client is connected before the app begins"
-        await self.push_screen(LobbyScreen(self.faces, welcome))
+        lobby = LobbyScreen(self.faces, welcome, come_back=start.come_back)
+        await self.push_screen(lobby)
+        lobby.show_answer(start.word)
         self.run_worker(self._list_tables())
 
     async def _list_tables(self) -> None:
@@ -236,46 +211,35 @@ class LooseEndsApp(App[None]):
     # ── going to a table ────────────────────────────────────────────────────────────────────────────────────────
 
     async def _new_game(self, wish: TableWish) -> None:
-        """Make a table, give the other seats to bots, start where there are any, and sit down at it."""
-        self._early.clear()
-        try:
-            attending = await self.client.request(
-                CreateTable(NO_ID, wish.rules, wish.options, wish.password), Attending
-            )
-            attendance = self._attend(attending)
-            for seat, level in enumerate(wish.bots, 1):
-                await attendance.seat_bot(seat, level)
-            if wish.bots:
-                await attendance.start()
-        except (RequestRefused, NotConnected) as error:
-            self._say(str(error))
-        if self.attendance is not None:
-            self._show_table()
-
-    async def _go_to(self, request: JoinTable | WatchTable) -> None:
-        """Take a seat at a table, or look at it."""
-        self._early.clear()
-        try:
-            attending = await self.client.request(request, Attending)
-        except (RequestRefused, NotConnected) as error:
-            self._say(str(error))
+        """Make a table and sit down at it."""
+        if self.visits.busy:
             return
-        self._attend(attending)
+        try:
+            await self.visits.make(self.client, wish)
+        except (RequestRefused, NotConnected, Misfit) as error:
+            self._say(str(error))
         self._show_table()
 
-    def _attend(self, attending: Attending) -> Attendance:
-        attendance = Attendance(self.client, attending, self._entropy)
-        attendance.on_change = lambda: self._table_told(attendance, TableChanged())
-        attendance.on_detached = lambda text: self._table_told(attendance, TableLost(text))
-        self.attendance = attendance
-        early, self._early = self._early, []
-        for push in early:
-            attendance.take(push)
-        return attendance
-
-    def _table_told(self, attendance: Attendance, message: TableChanged | TableLost) -> None:
-        if attendance is self.attendance:
-            self.post_message(message)
+    async def _go_to(self, request: JoinTable | WatchTable) -> None:
+        """Take a seat at a table, or look at it; ask for its password where it has one."""
+        while not self.visits.busy:
+            try:
+                await self.visits.go(self.client, request)
+            except RequestRefused as error:
+                if error.refusal.error != "table/password":
+                    self._say(str(error))
+                    return
+                ask = Ask("The table's password", str(error), max_length=PASSWORD_LENGTH, secret=True)
+                password = await self.push_screen_wait(ask)
+                if not password:
+                    return
+                request = msgspec.structs.replace(request, password=password)
+            except (NotConnected, Misfit) as error:
+                self._say(str(error))
+                return
+            else:
+                self._show_table()
+                return
 
     def _show_table(self) -> None:
         """Put up the screen that the table's phase asks for."""
@@ -293,15 +257,26 @@ class LooseEndsApp(App[None]):
         """Go back to where tables are chosen; the seat is kept where the person is only away."""
         if way is None or attendance is not self.attendance:
             return
-        self.attendance = None
+        self.visits.end()
         self.run_worker(self._say_goodbye(attendance, keep_seat=way == "away"))
 
     async def _say_goodbye(self, attendance: Attendance, *, keep_seat: bool) -> None:
-        with contextlib.suppress(RequestRefused, NotConnected):
+        word = ""
+        try:
             await attendance.leave(keep_seat=keep_seat)
-        await self._back_to_base(attendance, keep_seat=keep_seat)
+        except RequestRefused:
+            pass  # we were not there any more
+        except NotConnected:
+            if not keep_seat and attendance.model.seat is not None:
+                keep_seat, word = (
+                    True,
+                    "There is no connection, so the server does not know that you gave up your seat.",
+                )
+        self._back_to_base(attendance, keep_seat=keep_seat)
+        if word:
+            self._say(word)
 
-    async def _back_to_base(self, attendance: Attendance | None, *, keep_seat: bool) -> None:
+    def _back_to_base(self, attendance: Attendance | None, *, keep_seat: bool) -> None:
         """Bring lobby or menu up to date after a table was left."""
         if attendance is not None and self.client.welcome is not None:
             model = attendance.model
@@ -312,7 +287,8 @@ class LooseEndsApp(App[None]):
             self.client.welcome = msgspec.structs.replace(self.client.welcome, seats=seats)
         if self._lobby is not None and self.client.welcome is not None:
             self._lobby.show_seats(self.client.welcome.seats)
-            await self._list_tables()
+            if self.client.online:
+                self.run_worker(self._list_tables())
         else:
             self._show_unfinished()
 
@@ -342,9 +318,9 @@ class LooseEndsApp(App[None]):
 
     async def on_table_lost(self, message: TableLost) -> None:
         """Leave the table's screens: the server says that we are not there any more."""
-        attendance, self.attendance = self.attendance, None
+        attendance = self.visits.end()
         self._pop_to_base()
-        await self._back_to_base(attendance, keep_seat=False)
+        self._back_to_base(attendance, keep_seat=False)
         self._say(message.text)
 
     def _pop_to_base(self) -> None:
@@ -357,11 +333,11 @@ class LooseEndsApp(App[None]):
             case Connected(again=True):
                 self._show_online("")
                 if self.attendance is not None:
-                    await self.attendance.come_back()
+                    self.run_worker(self.attendance.come_back())
                 elif self._lobby is not None and self.client.welcome is not None:
                     self._lobby.show_answer("")
                     self._lobby.show_seats(self.client.welcome.seats)
-                    await self._list_tables()
+                    self.run_worker(self._list_tables())
             case ConnectionWasLost(wait=wait):
                 self._show_online(f"connection lost, trying again in {max(1, round(wait))} s")
             case ConnectionClosed(text=text) if text:
@@ -379,7 +355,7 @@ class LooseEndsApp(App[None]):
 
     async def _connection_closed(self, text: str) -> None:
         """The connection will not come back: say why, and go back to the menu or out."""
-        self.attendance = None
+        self.visits.end()
         self._pop_to_base()
         if self.client is not self._home or self._menu is not None:
             await self._leave_server()
@@ -425,28 +401,20 @@ class LooseEndsApp(App[None]):
         """Ask for address and name, and open that server's lobby."""
         if self._dial is None:
             return
-        address = await self.push_screen_wait(Ask("The server's address", "HOST or HOST:PORT, as you were told it."))
-        if not address:
+        joined = await join_a_server(self, self._dial, self._home.name, self._listen_to, self._say)
+        if joined is None:
             return
-        name = await self.push_screen_wait(Ask("Your name there", value=self._home.name, max_length=20))
-        if not name:
-            return
-        try:
-            client = self._dial(address, name)
-            self._listen_to(client)
-            await client.connect()
-        except (ValueError, OSError, RequestRefused, NotConnected) as error:
-            self._say(str(error))
-            return
-        self.client = client
-        await self._open_lobby()
+        self.client = joined.client
+        await self._open_lobby(joined.start)
+        if joined.start.code:
+            await self._go_to(JoinTable(NO_ID, joined.start.code))
 
     # ── the lobby ───────────────────────────────────────────────────────────────────────────────────────────────
 
     def on_table_chosen(self, message: TableChosen) -> None:
         """Go to a table of the lobby."""
         request = WatchTable if message.watch else JoinTable
-        self.run_worker(self._go_to(request(NO_ID, message.code, password=message.password)))
+        self.run_worker(self._go_to(request(NO_ID, message.code)))
 
     def on_table_wished(self, message: TableWished) -> None:
         """Make a table."""

@@ -12,8 +12,8 @@ from typing import TypeVar
 
 import msgspec
 
-from looseends_client.game_client import NO_ID, GameClient, NotConnected, RequestRefused
-from looseends_client.table_model import Gap, TableModel
+from looseends_client.game_client import NO_ID, GameClient, NotConnected, RequestRefused, Timer
+from looseends_client.table_model import Gap, Misfit, TableModel
 from looseends_core.actions import Action
 from looseends_core.shuffle import NONCE_BYTES
 from looseends_protocol.messages import (
@@ -37,26 +37,41 @@ from looseends_protocol.messages import (
     Unseat,
     WatchTable,
 )
+from looseends_protocol.people_text import visible
 
 A = TypeVar("A", bound=Answer)
+
+
+RETRY_SECONDS = 2.0
+"""Least wait before a table that could not be given just now is asked for again."""
+WAIT_AND_ASK_AGAIN = frozenset({"table/frozen", "table/busy", "table/tries"})
+"""Refusals of a table that pass; any other that begins with `table/` says that we are not at it any more."""
 
 
 class Attendance:
     """One table that this client is at, from the moment the server let it in.
 
-    `entropy` gives so many random bytes. `on_change` is called after every change of the model; `on_detached` when the
-    server says that we are at the table no more, with its sentence.
+    `entropy` gives so many random bytes; `password` is that of the table, which a spectator is asked for again after
+    a lost connection. `on_change` is called after every change of the model; `on_detached` when we are at the table no
+    more, with a sentence. Raises Misfit where the server shows what cannot be a table.
     """
 
-    def __init__(self, client: GameClient, attending: Attending, entropy: Callable[[int], bytes]) -> None:
+    def __init__(
+        self, client: GameClient, attending: Attending, entropy: Callable[[int], bytes], *, password: str = ""
+    ) -> None:
         self._client = client
         self._entropy = entropy
+        self._password = password
         self.model = TableModel(lambda: client.clock.time())
         self.on_change: Callable[[], None] = lambda: None
         self.on_detached: Callable[[str], None] = lambda text: None
         self._tasks: set[asyncio.Task[None]] = set()
-        self._resyncing = False
+        self._asking = False
+        """Whether the table is being asked for; pushes wait meanwhile."""
         self._held_back: list[Push] = []
+        self._again: Timer | None = None
+        self._refused_with = ""
+        """The last word on why the table cannot be given just now: it is told once."""
         self.over = False
         self._take_over(attending)
 
@@ -67,10 +82,9 @@ class Attendance:
         if self.over:
             return
         if isinstance(message, Detached):
-            self.over = True
-            self.on_detached(message.text)
+            self._end(message.text)
         elif isinstance(message, Push):
-            if self._resyncing:
+            if self._asking:
                 self._held_back.append(message)
                 return
             self._take(message)
@@ -80,7 +94,10 @@ class Attendance:
         try:
             self.model.take(push)
         except Gap:
-            self._in_background(self._resync())
+            self._ask_later(Resync(NO_ID, self.model.game, self.model.state.number))
+            return
+        except Misfit:
+            self._ask_later(Resync(NO_ID))
             return
         if isinstance(push, RoundCommitted) and self.model.seat is not None:
             self._give_nonce(push.round)
@@ -94,26 +111,39 @@ class Attendance:
 
     def _take_over(self, attending: Attending) -> None:
         self.model.attend(attending)
+        self._refused_with = ""
+        if self._again is not None:
+            self._again.cancel()
         if attending.want_nonce and attending.seat is not None:
             self._give_nonce(attending.want_nonce)
 
+    def _end(self, text: str) -> None:
+        self.over = True
+        if self._again is not None:
+            self._again.cancel()
+        self.on_detached(visible(text))
+
+    # ── asking for the table again ──────────────────────────────────────────────────────────────────────────────
+
     async def come_back(self) -> None:
         """Take the seat again after the connection was lost and found; only what was missed is sent."""
+        if not self._asking and not self.over:
+            self._asking = True
+            await self._ask_for_table(self._return())
+
+    def _return(self) -> Request:
         model = self.model
         game, since = model.game, model.state.number
         if model.seat is None:
-            again: Request = WatchTable(NO_ID, model.code, game=game, since=since)
-        else:
-            again = JoinTable(NO_ID, model.code, game=game, since=since)
-        await self._ask_for_table(again)
+            return WatchTable(NO_ID, model.code, password=self._password, game=game, since=since)
+        return JoinTable(NO_ID, model.code, game=game, since=since)
 
-    async def _resync(self) -> None:
-        await self._ask_for_table(Resync(NO_ID, self.model.game, self.model.state.number))
+    def _ask_later(self, request: Request) -> None:
+        if not self._asking and not self.over:
+            self._asking = True
+            self._in_background(self._ask_for_table(request))
 
     async def _ask_for_table(self, request: Request) -> None:
-        if self._resyncing:
-            return
-        self._resyncing = True
         try:
             attending = await self._client.request(request, Attending)
             try:
@@ -121,18 +151,29 @@ class Attendance:
             except Gap:
                 self._take_over(await self._client.request(Resync(NO_ID), Attending))
         except RequestRefused as error:
-            self.model.tell(error.refusal.text)
-            if error.refusal.error.startswith("table/") and error.refusal.error not in ("table/frozen", "table/busy"):
-                self.over = True
-                self.on_detached(error.refusal.text)
+            self._table_refused(error, request)
+        except (Misfit, Gap):
+            self._in_background(self._ask_quietly(StepAway(NO_ID)))
+            self._end(str(Misfit()))
         except NotConnected:
             pass  # the client comes back by itself, and so do we
         finally:
-            self._resyncing = False
+            self._asking = False
             held_back, self._held_back = self._held_back, []
         for push in held_back:
-            self._take(push)
+            self.take(push)
         self.on_change()
+
+    def _table_refused(self, error: RequestRefused, request: Request) -> None:
+        refusal = error.refusal
+        if refusal.error.startswith("table/") and refusal.error not in WAIT_AND_ASK_AGAIN:
+            self._end(refusal.text)
+            return
+        if str(error) != self._refused_with:
+            self._refused_with = str(error)
+            self.model.tell(str(error))
+        wait = max(RETRY_SECONDS, refusal.retry_after)
+        self._again = self._client.clock.call_later(wait, lambda: self._ask_later(request))
 
     def _in_background(self, work: Coroutine[object, object, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)

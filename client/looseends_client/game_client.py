@@ -8,11 +8,12 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Callable
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, cast
 
 import msgspec
 
 from looseends_client.connector import Connector
+from looseends_client.tls import ServerNotTrusted
 from looseends_protocol.frames import FrameSplitter, FrameTooLong, FrameUnreadable, framed, unpacked
 from looseends_protocol.limits import FROM_SERVER, PROTOCOL_MAJOR, PROTOCOL_MINOR
 from looseends_protocol.messages import (
@@ -27,16 +28,19 @@ from looseends_protocol.messages import (
     Welcome,
     message_from_server,
 )
+from looseends_protocol.people_text import visible
 
 PING_SECONDS = 30.0
 """Silence after which the client asks whether the server still lives."""
 SILENCE_SECONDS = 75.0
 """Silence after which a connection counts as lost: two pings and a half."""
-HELLO_SECONDS = 30.0
-"""How long the answer to a hello may take: a server looks at passwords one at a time."""
+HELLO_SECONDS = 15.0
+"""How long the answer to a hello may take: as long as a server waits for the hello."""
 FIRST_WAIT_SECONDS = 0.5
 LONGEST_WAIT_SECONDS = 30.0
 """Waits between attempts to come back double from the first to the longest, each between half and all of that."""
+STEADY_SECONDS = 10.0
+"""After a connection that lasted so long the waits begin anew; one that breaks sooner makes them longer still."""
 NO_ID = 0
 """The id of a request that has not been sent: `GameClient.request` gives it one."""
 
@@ -89,7 +93,7 @@ class ConnectionWasLost(msgspec.Struct, frozen=True):
 
 
 class ConnectionClosed(msgspec.Struct, frozen=True):
-    """The connection is gone for good: a stable code and a sentence; both empty where we closed it ourselves."""
+    """The connection is gone for good: the server's code, empty where it was not the server's word, and a sentence."""
 
     error: str
     text: str
@@ -99,10 +103,10 @@ ConnectionEvent = Connected | ConnectionWasLost | ConnectionClosed
 
 
 class RequestRefused(Exception):
-    """The server did not do what was asked. `refusal.text` is a sentence for people."""
+    """The server did not do what was asked. `str` of it is a sentence for people that may be drawn."""
 
     def __init__(self, refusal: Refused) -> None:
-        super().__init__(refusal.text)
+        super().__init__(visible(refusal.text))
         self.refusal = refusal
 
 
@@ -123,10 +127,12 @@ class _Wire(asyncio.Protocol):
         self._client = client
         self._splitter = FrameSplitter(FROM_SERVER)
         self.transport: asyncio.Transport | None = None
+        self.gone = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self.transport = transport
+        self.transport = cast("asyncio.Transport", transport)  # uvloop's are no subclass of it
+        if self.gone:
+            self.transport.abort()
 
     def data_received(self, data: bytes) -> None:
         try:
@@ -140,6 +146,7 @@ class _Wire(asyncio.Protocol):
             self.close()
 
     def connection_lost(self, exc: Exception | None) -> None:
+        self.gone = True
         self._client.wire_lost(self)
 
     def send(self, message: msgspec.Struct) -> None:
@@ -147,6 +154,7 @@ class _Wire(asyncio.Protocol):
             self.transport.write(framed(message))
 
     def close(self) -> None:
+        self.gone = True
         if self.transport is not None:
             self.transport.abort()
 
@@ -173,7 +181,8 @@ class GameClient:
         self._connector = connector
         self.name = name
         self._token = token
-        self._password = password
+        self.password = password
+        """The server's, for the next hello."""
         self._keep_token = keep_token
         self._clock = clock
         self._rng = rng or random.SystemRandom()
@@ -189,7 +198,9 @@ class GameClient:
         self._heartbeat: Timer | None = None
         self._retry: Timer | None = None
         self._attempts = 0
-        self._final: Refused | None = None
+        self._welcomed_at = 0.0
+        self._parting: Refused | None = None
+        """The word with which the server ends this connection, once it has come."""
         self._closed = False
         self._comeback: asyncio.Task[None] | None = None
 
@@ -202,7 +213,7 @@ class GameClient:
 
     async def connect(self) -> Welcome:
         """Connect and say hello. Raises OSError, RequestRefused or NotConnected, and may be called again then."""
-        self._closed, self._final = False, None
+        self._closed = False
         return await self._say_hello(again=False)
 
     def call_me(self, name: str) -> None:
@@ -210,41 +221,55 @@ class GameClient:
         self.name, self._token = name, b""
 
     async def _say_hello(self, *, again: bool) -> Welcome:
-        wire = _Wire(self)
+        # Known before it is joined, because a server that turns us away says so at once.
+        wire = self._wire = _Wire(self)
+        self._parting = None
+        try:
+            await self._join(wire)
+            welcome = await self._introduced(wire)
+        except BaseException:
+            self._drop_wire()
+            raise
+        if welcome.token:
+            self._token = welcome.token
+            if self._keep_token is not None:
+                self._keep_token(welcome.name, welcome.token)
+        if wire.gone:  # lost right behind its welcome
+            raise NotConnected
+        self.name = welcome.name
+        self.welcome = welcome
+        self.online = True
+        self._welcomed_at = self.clock.time()
+        self._beat()
+        self.on_event(Connected(welcome, again))
+        return welcome
+
+    async def _join(self, wire: _Wire) -> None:
         try:
             await self._connector(lambda: wire)
         except TimeoutError as error:
             raise OSError("nothing answered there in time") from error
-        self._wire = wire
+        except UnicodeError as error:
+            raise OSError("that cannot be the name of a host") from error
+        if wire.gone:
+            raise NotConnected() if self._parting is None else RequestRefused(self._parting)
         self._heard_at = self.clock.time()
+
+    async def _introduced(self, wire: _Wire) -> Welcome:
         hello = Hello(
             NO_ID,
             PROTOCOL_MAJOR,
             PROTOCOL_MINOR,
             name="" if self._token else self.name,
             token=self._token,
-            hello_password=self._password,
+            hello_password=self.password,
             client=self._program,
         )
         deadline = self.clock.call_later(HELLO_SECONDS, wire.close)
         try:
-            welcome = await self.request(hello, Welcome)
-        except RequestRefused:
-            self._drop_wire()
-            raise
+            return await self._ask(wire, hello, Welcome)
         finally:
             deadline.cancel()
-        if welcome.token:
-            self._token = welcome.token
-            if self._keep_token is not None:
-                self._keep_token(welcome.name, welcome.token)
-        self.name = welcome.name
-        self.welcome = welcome
-        self.online = True
-        self._attempts = 0
-        self._beat()
-        self.on_event(Connected(welcome, again))
-        return welcome
 
     def _drop_wire(self) -> None:
         wire, self._wire = self._wire, None
@@ -271,10 +296,12 @@ class GameClient:
         Raises RequestRefused with the server's reason, NotConnected where the connection is not there or goes first.
         """
         wire = self._wire
-        if wire is None:
+        if wire is None or not self.online:
             raise NotConnected
-        self._last_id = self._last_id % 2**30 + 1
-        number = self._last_id
+        return await self._ask(wire, message, expected)
+
+    async def _ask(self, wire: _Wire, message: Request, expected: type[A]) -> A:
+        number = self._next_id()
         future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self._pending[number] = future
         wire.send(msgspec.structs.replace(message, id=number))
@@ -285,6 +312,10 @@ class GameClient:
         if not isinstance(answer, expected):
             raise NotConnected
         return answer
+
+    def _next_id(self) -> int:
+        self._last_id = self._last_id % 2**30 + 1
+        return self._last_id
 
     def heard(self, wire: _Wire, message: msgspec.Struct) -> None:
         """Take a message of the server; called by the connection."""
@@ -303,9 +334,10 @@ class GameClient:
             self.on_push(message)
 
     def _refused(self, refusal: Refused) -> None:
-        if refusal.answers is None or refusal.error in FINAL_REFUSALS:
-            self._final = refusal if refusal.error in FINAL_REFUSALS else self._final
-        future = self._pending.get(refusal.answers) if refusal.answers is not None else None
+        if refusal.answers is None:
+            self._parting = refusal
+            return
+        future = self._pending.get(refusal.answers)
         if future is not None and not future.done():
             future.set_exception(RequestRefused(refusal))
 
@@ -317,23 +349,32 @@ class GameClient:
             return
         self._wire = None
         was_online, self.online = self.online, False
-        self._fail_pending()
+        # Whoever only says hello is told why not; for the rest, a server that goes comes back.
+        self._fail_pending(self._parting if self._is_final(self._parting) or not was_online else None)
         if self._heartbeat is not None:
             self._heartbeat.cancel()
-        if was_online and not self._closed:
+        if not was_online or self._closed:
+            return
+        if self.clock.time() - self._welcomed_at >= STEADY_SECONDS:
+            self._attempts = 0
+        if self._parting is not None and self._is_final(self._parting):
+            self._give_up(self._parting.error, self._parting.text)
+        else:
             self._come_back_later()
 
-    def _fail_pending(self) -> None:
-        final = self._final
+    @staticmethod
+    def _is_final(refusal: Refused | None) -> bool:
+        return refusal is not None and refusal.error in FINAL_REFUSALS
+
+    def _fail_pending(self, why: Refused | None = None) -> None:
         for future in self._pending.values():
             if not future.done():
-                future.set_exception(RequestRefused(final) if final is not None else NotConnected())
+                future.set_exception(NotConnected() if why is None else RequestRefused(why))
                 # A request that nobody waits for any more is no news.
                 future.exception()
 
     def _come_back_later(self) -> None:
-        if self._final is not None:
-            self._give_up(self._final)
+        if self._closed:
             return
         longest = min(LONGEST_WAIT_SECONDS, FIRST_WAIT_SECONDS * 2**self._attempts)
         wait = longest * (0.5 + 0.5 * self._rng.random())
@@ -348,18 +389,18 @@ class GameClient:
         try:
             await self._say_hello(again=True)
         except RequestRefused as error:
-            if error.refusal.error in FINAL_REFUSALS:
-                self._give_up(error.refusal)
+            if self._is_final(error.refusal):
+                self._give_up(error.refusal.error, error.refusal.text)
             else:
                 self._come_back_later()
+        except ServerNotTrusted as error:
+            self._give_up("", str(error))
         except (OSError, NotConnected):
-            self._drop_wire()
-            if not self._closed:
-                self._come_back_later()
+            self._come_back_later()
 
-    def _give_up(self, refusal: Refused) -> None:
+    def _give_up(self, error: str, text: str) -> None:
         self._closed = True
-        self.on_event(ConnectionClosed(refusal.error, refusal.text))
+        self.on_event(ConnectionClosed(error, visible(text)))
 
     def _beat(self) -> None:
         """Ask whether the server lives when it has been silent, and drop the connection when it stays so."""
@@ -374,7 +415,6 @@ class GameClient:
             self.wire_lost(wire)
             return
         if silent >= PING_SECONDS:
-            self._last_id = self._last_id % 2**30 + 1
-            wire.send(Ping(self._last_id))
+            wire.send(Ping(self._next_id()))
         due = SILENCE_SECONDS - silent if silent >= PING_SECONDS else PING_SECONDS - silent
         self._heartbeat = self.clock.call_later(min(due, PING_SECONDS), self._beat)

@@ -13,6 +13,7 @@ from typing import Any, Literal
 import msgspec
 
 from looseends_client.deal_proof import DealProof, RoundSeen, check_deal
+from looseends_client.event_order import can_follow
 from looseends_client.missed import missed_words
 from looseends_client.narration import Sentence, capital, narrate
 from looseends_client.seat_names import seat_names
@@ -21,7 +22,7 @@ from looseends_core.actions import Action
 from looseends_core.cards import card_set
 from looseends_core.decide import legal_actions
 from looseends_core.events import CardBid, CardPlayed, Event, RoundDealt
-from looseends_core.rules import RuleSet
+from looseends_core.rules import RulesError, RuleSet, check_rules
 from looseends_core.state import State, evolve
 from looseends_protocol.messages import (
     Attending,
@@ -55,6 +56,13 @@ class LogLine(msgspec.Struct, frozen=True):
 
 class Gap(Exception):
     """A push is missing, or does not fit what is held: the table has to be asked for anew."""
+
+
+class Misfit(Exception):
+    """What the server tells cannot be a table of this game; the message is a sentence for people."""
+
+    def __init__(self) -> None:
+        super().__init__("The server tells of this table what cannot have happened in the game, so it was left.")
 
 
 class TableModel:
@@ -94,7 +102,11 @@ class TableModel:
     # ── what comes in ───────────────────────────────────────────────────────────────────────────────────────────
 
     def attend(self, table: Attending) -> None:
-        """Take over a table whole, or what is new of it. Raises Gap where it does not follow what is held."""
+        """Take over a table whole, or what is new of it.
+
+        Raises Gap where it does not follow what is held, Misfit where it cannot be; the table is not to be shown then.
+        """
+        _check_table(table.rules, table.seats, table.seat)
         known = self.revision > 0 and table.game == self.game and table.code == self.code
         if table.from_number and not (known and self.state.number == table.from_number):
             raise Gap("the server goes on from events that are not held here")
@@ -125,7 +137,10 @@ class TableModel:
         self.revision += 1
 
     def take(self, push: Push) -> None:
-        """Take one push of the table. One that was had already is left out; raises Gap where one is missing."""
+        """Take one push of the table. One that was had already is left out.
+
+        Raises Gap where one is missing, Misfit where what it tells cannot be; the table has to be asked for then.
+        """
         if push.sequence <= self.sequence:
             return
         if push.sequence != self.sequence + 1:
@@ -134,12 +149,14 @@ class TableModel:
         if isinstance(push, Happened):
             self._happened(push)
         elif isinstance(push, SeatsChanged):
+            _check_table(self.rules, push.seats, self.seat)
             self._set_seats(push.seats, self.seat)
             self.host, self.phase = push.host, push.phase
             self.watching = tuple(visible(name) for name in push.watching)
             if push.clock is not None:
                 self.turn_until = self._deadline(push.clock, 0.001)
         elif isinstance(push, GameBegan):
+            _check_table(push.rules, self.seats, self.seat)
             self._rounds = {}
             self._begin(push.rules, push.game)
             self.phase = "dealing"
@@ -167,7 +184,7 @@ class TableModel:
 
     def tell(self, sentence: str) -> None:
         """Add a line of the client's own to the log, such as a lost connection."""
-        self._tell("system", (sentence,))
+        self._tell("system", (visible(sentence),))
         self.revision += 1
 
     # ── what can be asked ───────────────────────────────────────────────────────────────────────────────────────
@@ -223,6 +240,8 @@ class TableModel:
 
     def _fold(self, events: Sequence[Event]) -> None:
         for event in events:
+            if not can_follow(self.state, event):
+                raise Misfit
             self._remember(event)
             before = len(self.state.tricks)
             evolve(self.state, event)
@@ -295,3 +314,13 @@ class TableModel:
 
     def _left(self, until: float | None) -> int | None:
         return None if until is None else max(0, math.ceil(until - self._now()))
+
+
+def _check_table(rules: RuleSet, seats: Sequence[SeatInfo], seat: int | None) -> None:
+    """Raise Misfit where rules and seats do not make a table."""
+    try:
+        check_rules(rules)
+    except RulesError:
+        raise Misfit from None
+    if len(seats) != rules.players or (seat is not None and not 0 <= seat < rules.players):
+        raise Misfit

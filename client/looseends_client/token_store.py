@@ -6,6 +6,7 @@ Written so that several programs at once lose nothing: one file a token, each re
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import os
 import secrets
@@ -38,11 +39,17 @@ class TokenStore:
             return b""
         return token if len(token) == TOKEN_BYTES else b""
 
-    def keep(self, server: str, name: str, token: bytes) -> None:
-        """Keep a token. Raises OSError where the folder cannot be written."""
+    def make_ready(self) -> None:
+        """Make the folder for its owner alone. Raises OSError where it cannot be written."""
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with contextlib.suppress(OSError):  # a folder on a foreign file system may know no modes
             self._folder.chmod(0o700)
+        if not os.access(self._folder, os.W_OK | os.X_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(self._folder))
+
+    def keep(self, server: str, name: str, token: bytes) -> None:
+        """Keep a token. Raises OSError where the folder cannot be written."""
+        self.make_ready()
         path = self._path(server, name)
         new = path.with_name(f"{path.name}.{secrets.token_hex(8)}.new")
         # Made with its mode, so that no moment exists in which others could read it.

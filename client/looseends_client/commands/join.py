@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import getpass
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,8 +17,8 @@ from looseends_protocol.people_text import NameInvalid, person_name
 
 if TYPE_CHECKING:
     from looseends_client.address import Address
-    from looseends_client.app import AppSettings
     from looseends_client.game_client import GameClient
+    from looseends_client.starting import AppSettings, Dialled, StartLobby
 
 CANNOT_JOIN = 1
 """Exit code where the server cannot be reached, or does not let us in."""
@@ -81,11 +82,12 @@ def join(
         raise CommandFailed(NO_TERMINAL)
     forget_size_variables()
     client = client_for(address, chosen, authorities=tls_ca, insecure=insecure)
-    from looseends_client.app import AppSettings
+    from looseends_client.starting import AppSettings
     from looseends_client.terminal import speaks_unicode
 
     settings = AppSettings(trick_pause=trick_pause, ascii_faces=ascii or not speaks_unicode())
-    return asyncio.run(_join(client, address, table or address.code, settings))
+    options = (("--tls-ca", str(tls_ca)) if tls_ca is not None else ()) + (("--insecure",) if insecure else ())
+    return asyncio.run(_join(client, address, start_at(address, chosen, table, options=options), settings))
 
 
 def _login_name() -> str:
@@ -95,9 +97,26 @@ def _login_name() -> str:
         raise CommandFailed("Say who you are: looseends join SERVER --name NAME.") from None
 
 
-def dial(server: str, name: str) -> GameClient:
+def dial(server: str, name: str) -> Dialled:
     """Return a client for what a person typed into the menu. Raises ValueError with a sentence."""
-    return client_for(parse_address(server), person_name(name))
+    from looseends_client.starting import Dialled
+
+    address = parse_address(server)
+    try:
+        client = client_for(address, person_name(name))
+    except CommandFailed as error:
+        raise ValueError(str(error)) from error
+    return Dialled(client, address.server, start_at(address, client.name))
+
+
+def start_at(address: Address, name: str, code: str = "", *, options: tuple[str, ...] = ()) -> StartLobby:
+    """Return where to begin at an address, with the command that brings this name back there."""
+    from msgspec.structs import replace
+
+    from looseends_client.starting import StartLobby
+
+    again = ["looseends", "join", str(replace(address, code="")), "--name", name, *options]
+    return StartLobby(code or address.code, come_back=shlex.join(again))
 
 
 def client_for(address: Address, name: str, *, authorities: Path | None = None, insecure: bool = False) -> GameClient:
@@ -124,6 +143,14 @@ def client_for(address: Address, name: str, *, authorities: Path | None = None, 
     except CertificatesUnusable as error:
         raise CommandFailed(str(error)) from error
     tokens = TokenStore(default_token_folder())
+    try:
+        tokens.make_ready()
+    except OSError as error:
+        raise CommandFailed(
+            f"Your token cannot be kept in {default_token_folder()} ({error.strerror or error}), and without it you "
+            "would lose your seat and your name: put that right and join again.",
+            CANNOT_JOIN,
+        ) from error
     return GameClient(
         connector,
         name=name,
@@ -133,44 +160,24 @@ def client_for(address: Address, name: str, *, authorities: Path | None = None, 
     )
 
 
-async def _join(client: GameClient, address: Address, code: str, settings: AppSettings) -> int:
-    from looseends_client.app import LooseEndsApp, StartLobby
+async def _join(client: GameClient, address: Address, start: StartLobby, settings: AppSettings) -> int:
+    from msgspec.structs import replace
+
+    from looseends_client.app import LooseEndsApp
+    from looseends_client.arrival import NotLetIn, arrive
     from looseends_client.token_store import default_token_folder
     from looseends_client.unproven_deals import unproven_deals_of
 
-    await _connect(client, address)
+    try:
+        word = await arrive(client, address.server)
+    except NotLetIn as error:
+        more = f" Put it into the environment variable {PASSWORD_VARIABLE}." if error.code == "hello/password" else ""
+        more = f" Use --name {shlex.quote(error.suggestion)}." if error.suggestion else more
+        raise CommandFailed(f"{error}{more}", CANNOT_JOIN) from error
     try:
         keep = unproven_deals_of(default_token_folder().parent, address.server)
-        app = LooseEndsApp(client, StartLobby(code), settings=settings, keep_unproven=keep)
+        app = LooseEndsApp(client, replace(start, word=word), settings=settings, keep_unproven=keep)
         await app.run_async()
         return app.return_code or 0
     finally:
         await client.close()
-
-
-async def _connect(client: GameClient, address: Address) -> None:
-    from looseends_client.game_client import NotConnected, RequestRefused
-
-    try:
-        try:
-            await client.connect()
-        except RequestRefused as error:
-            if error.refusal.error != "hello/token":
-                raise
-            # The server has forgotten us, or is another one under the old address: begin anew under the same name.
-            client.call_me(client.name)
-            await client.connect()
-    except RequestRefused as error:
-        text = error.refusal.text
-        if error.refusal.suggestion:
-            text += f" Try --name {error.refusal.suggestion!r}."
-        if error.refusal.error == "hello/password":
-            text += f" Put it into the environment variable {PASSWORD_VARIABLE}."
-        raise CommandFailed(text, CANNOT_JOIN) from error
-    except NotConnected as error:
-        raise CommandFailed(
-            f"{address.server} closed the connection before it answered: try again.", CANNOT_JOIN
-        ) from error
-    except OSError as error:
-        reason = error.strerror or str(error) or type(error).__name__
-        raise CommandFailed(f"No server answers at {address.server} ({reason}): is it running?", CANNOT_JOIN) from error

@@ -18,9 +18,14 @@ from looseends_client.commands import CommandFailed
 from looseends_client.commands.rule_options import line_up_of_option, rules_of_options
 from looseends_client.terminal import forget_size_variables, has_terminal
 from looseends_core.rules import DEFAULT_ROUNDS
+from looseends_protocol.people_text import NameInvalid, person_name
 
 if TYPE_CHECKING:
-    from looseends_client.screens.new_table import TableWish
+    from collections.abc import Callable
+
+    from looseends_client.game_client import GameClient
+    from looseends_client.starting import AppSettings
+    from looseends_client.visits import TableWish
     from looseends_server.house import House
 
 NO_TERMINAL = "`looseends play` needs a terminal to draw on; `looseends simulate` lets bots play without one."
@@ -73,33 +78,36 @@ def play(
         raise CommandFailed(f"--pace must be a whole number from 0 to 5000 milliseconds, not {pace}.")
     if not 0 <= trick_pause <= 60:
         raise CommandFailed(f"--trick-pause must be from 0 to 60 seconds, not {trick_pause}.")
+    try:
+        chosen = person_name(name)
+    except NameInvalid as error:
+        raise CommandFailed(f"--name: {error}") from error
     if not has_terminal():
         raise CommandFailed(NO_TERMINAL)
     forget_size_variables()
     # Imported from here on: the user interface, which the checks above must not wait for.
-    from looseends_client.app import AppSettings
-    from looseends_client.screens.new_table import TableWish
+    from looseends_client.starting import AppSettings
     from looseends_client.terminal import speaks_unicode
+    from looseends_client.visits import TableWish
     from looseends_protocol.messages import TableOptions
 
     wish = TableWish(rules, TableOptions(title="Practice", private=True, bots=pace), levels)
     settings = AppSettings(trick_pause=trick_pause, ascii_faces=ascii or not speaks_unicode())
-    return asyncio.run(_play(wish, name, settings))
+    return asyncio.run(_play(wish, chosen, settings))
 
 
-async def _play(wish: TableWish, name: str, settings: object) -> int:
-    from looseends_client.app import AppSettings, LooseEndsApp, StartAlone
+async def _play(wish: TableWish, name: str, settings: AppSettings) -> int:
+    from looseends_client.app import LooseEndsApp
     from looseends_client.commands.join import dial
     from looseends_client.game_client import GameClient
+    from looseends_client.starting import StartAlone
     from looseends_client.token_store import TokenStore
     from looseends_server.memory_transport import connect_in_memory
 
-    assert isinstance(settings, AppSettings)
     async with AsyncExitStack() as stack:
         house, folder = await _open_house(stack)
 
-        async def connector(make: object) -> asyncio.Transport:
-            assert callable(make)
+        async def connector(make: Callable[[], asyncio.Protocol]) -> asyncio.Transport:
             return connect_in_memory(house.connection(), make())
 
         tokens = TokenStore(folder / "tokens")
@@ -109,11 +117,25 @@ async def _play(wish: TableWish, name: str, settings: object) -> int:
             token=tokens.token_for("solo", name),
             keep_token=lambda kept, token: tokens.keep("solo", name, token),
         )
-        await client.connect()
         stack.push_async_callback(client.close)
+        await _sit_at_home(client)
         app = LooseEndsApp(client, StartAlone(wish), settings=settings, dial=dial, entropy=secrets.token_bytes)
         await app.run_async()
         return app.return_code or 0
+
+
+async def _sit_at_home(client: GameClient) -> None:
+    """Connect to the own server, under another name where token or name do not fit what it remembers."""
+    from looseends_client.arrival import NotLetIn, arrive
+
+    while True:
+        try:
+            await arrive(client, "your own table")
+            return
+        except NotLetIn as error:
+            if not error.suggestion:
+                raise CommandFailed(str(error), 1) from error
+            client.call_me(error.suggestion)
 
 
 async def _open_house(stack: AsyncExitStack) -> tuple[House, Path]:

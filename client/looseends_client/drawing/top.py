@@ -6,6 +6,7 @@ from looseends_client.drawing.rows import Row, Span, spread
 from looseends_client.drawing.scene import Scene
 from looseends_core.rules import VARIANTS, RuleSet
 from looseends_core.state import Phase
+from looseends_protocol.people_text import visible
 
 VARIANT_NAMES = {"double-cross": "Double-Cross", "getaway": "Getaway", "plan-b": "Plan B"}
 
@@ -20,7 +21,7 @@ def top_row(scene: Scene, width: int) -> Row:
     model = scene.model
     state = model.state
     faces = scene.faces
-    title = model.title or model.code
+    title = model.title or visible(model.code)
     wide = width >= 60
     left: Row = [Span(" No Loose Ends" if wide else " NLE", "title")]
     if title:

@@ -4,32 +4,40 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-import msgspec
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from looseends_client.cards_text import Faces
-from looseends_client.drawing.rows import Row, Span, filled, spread
+from looseends_client.drawing.rows import Row, Span, filled, spread, wrapped
 from looseends_client.rules_text import rules_text
-from looseends_client.screens.new_table import NewTable, TableWish
+from looseends_client.screens.new_table import NewTable
 from looseends_client.screens.page import Ask, Page, TextPage
 from looseends_client.table_words import rules_words
+from looseends_client.visits import TableWish
 from looseends_client.widgets.lines import Lines
+from looseends_core.rules import RulesError, RuleSet, check_rules
 from looseends_protocol.codes import table_code
-from looseends_protocol.limits import PASSWORD_LENGTH
 from looseends_protocol.messages import SeatHeld, TableLine, Welcome
 from looseends_protocol.people_text import visible
+
+
+def makes_sense(rules: RuleSet) -> bool:
+    """Return whether these are rules that this program knows: a newer server may list others."""
+    try:
+        check_rules(rules)
+    except RulesError:
+        return False
+    return True
 
 
 class TableChosen(Message):
     """Somebody wants to go to a table, to sit or to watch."""
 
-    def __init__(self, code: str, *, watch: bool = False, password: str = "") -> None:
+    def __init__(self, code: str, *, watch: bool = False) -> None:
         super().__init__()
         self.code = code
         self.watch = watch
-        self.password = password
 
 
 class TableWished(Message):
@@ -56,6 +64,8 @@ class TableList(Lines):
         self.tables: tuple[TableLine, ...] = ()
         self.chosen = 0
         self.answer = ""
+        self.come_back = ""
+        """The command that brings one back to this server, empty where there is none."""
 
     @property
     def entries(self) -> list[SeatHeld | TableLine]:
@@ -78,15 +88,23 @@ class TableList(Lines):
                 [Span(" No table is open.", "strong")],
                 [Span(" Press n to open one: others will see it here.", "dim")],
             ]
-        room = max(1, (height - len(rows)) // 3)
+        foot = self._how_to_come_back(width) if height >= 12 else []
+        room = max(1, (height - len(rows) - len(foot)) // 3)
         first = max(0, min(self.chosen - room + 1, len(entries) - room))
         for number, entry in enumerate(entries[first : first + room], first):
             rows += self._entry(entry, width, chosen=number == self.chosen)
         hidden = len(entries) - min(len(entries), first + room)
         if hidden and rows:
             rows[-1] = [Span(f"   {faces.plus}{hidden} more below", "dim")]
-        blank = filled([], width, faces)
-        return [filled(row, width, faces) for row in rows[:height]] + [blank] * (height - len(rows))
+        rows = rows[: height - len(foot)]
+        rows += [[]] * (height - len(foot) - len(rows)) + foot
+        return [filled(row, width, faces) for row in rows]
+
+    def _how_to_come_back(self, width: int) -> list[Row]:
+        if not self.come_back:
+            return []
+        words: Row = [Span("Your seats are kept. To come back: ", "dim"), Span(self.come_back, "strong")]
+        return [[Span(" "), *row] for row in wrapped(words, width - 2, self.faces, indent=2)]
 
     def _entry(self, entry: SeatHeld | TableLine, width: int, *, chosen: bool) -> list[Row]:
         faces = self.faces
@@ -123,12 +141,13 @@ class LobbyScreen(Page[None]):
     ]
     keys = "↑↓ Enter sit down   w watch   n new table   c by its code   i rules   q leave"
 
-    def __init__(self, faces: Faces, welcome: Welcome) -> None:
+    def __init__(self, faces: Faces, welcome: Welcome, *, come_back: str = "") -> None:
         super().__init__()
         self._faces = faces
         self._list = TableList(faces)
         self.welcome = welcome
         self._list.seats = welcome.seats
+        self._list.come_back = come_back
         self.heading = f"{visible(welcome.server)}    you are {visible(welcome.name)}"
 
     def middle(self) -> ComposeResult:
@@ -137,7 +156,7 @@ class LobbyScreen(Page[None]):
 
     def show_tables(self, tables: tuple[TableLine, ...]) -> None:
         """Show a page of the lobby."""
-        self._list.tables = tables
+        self._list.tables = tuple(line for line in tables if makes_sense(line.rules))
         self._list.redraw()
 
     def show_seats(self, seats: tuple[SeatHeld, ...]) -> None:
@@ -162,50 +181,32 @@ class LobbyScreen(Page[None]):
         entry = self._chosen()
         if entry is None:
             self.action_new()
-        elif isinstance(entry, TableLine) and (entry.phase != "gathering" or not entry.open_seats):
-            self._go(entry.code, watch=True, locked=entry.needs_password)
         else:
-            self._go(entry.code, watch=False, locked=isinstance(entry, TableLine) and entry.needs_password)
+            plays = isinstance(entry, TableLine) and (entry.phase != "gathering" or not entry.open_seats)
+            self._go(entry.code, watch=plays)
 
     def action_watch(self) -> None:
         """Watch the chosen table."""
         entry = self._chosen()
         if entry is not None:
-            self._go(entry.code, watch=True, locked=isinstance(entry, TableLine) and entry.needs_password)
+            self._go(entry.code, watch=True)
 
     def _chosen(self) -> SeatHeld | TableLine | None:
         entries = self._list.entries
         return entries[self._list.chosen] if entries else None
 
-    def _go(self, code: str, *, watch: bool, locked: bool = False) -> None:
+    def _go(self, code: str, *, watch: bool) -> None:
         self.show_answer("")
-        if not locked:
-            self.post_message(TableChosen(code, watch=watch))
-            return
-
-        def typed(password: str | None) -> None:
-            if password:
-                self.post_message(TableChosen(code, watch=watch, password=password))
-
-        self.app.push_screen(Ask("The table's password", max_length=PASSWORD_LENGTH, secret=True), typed)
+        self.post_message(TableChosen(code, watch=watch))
 
     def action_new(self) -> None:
         """Fill in the form of a new table."""
 
         def wished(wish: TableWish | None) -> None:
-            if wish is not None and wish.locked:
-                self._ask_for_password(wish)
-            elif wish is not None:
+            if wish is not None:
                 self.post_message(TableWished(wish))
 
         self.app.push_screen(NewTable(self._faces, self.welcome.levels, alone=False), wished)
-
-    def _ask_for_password(self, wish: TableWish) -> None:
-        def typed(password: str | None) -> None:
-            if password:
-                self.post_message(TableWished(msgspec.structs.replace(wish, password=password)))
-
-        self.app.push_screen(Ask("The password of your new table", max_length=PASSWORD_LENGTH, secret=True), typed)
 
     def action_code(self) -> None:
         """Ask for a table's code."""

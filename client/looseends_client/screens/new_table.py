@@ -11,21 +11,13 @@ from textual.binding import Binding, BindingType
 
 from looseends_client.cards_text import Faces
 from looseends_client.drawing.rows import Row, Span, filled, wrapped
-from looseends_client.screens.page import Page
+from looseends_client.screens.page import Ask, Page
+from looseends_client.visits import TableWish
 from looseends_client.widgets.lines import Lines
-from looseends_core.rules import RulesError, RuleSet, rule_set
+from looseends_core.rules import RulesError, rule_set
+from looseends_protocol.limits import PASSWORD_LENGTH
 from looseends_protocol.messages import TableOptions
-
-
-class TableWish(msgspec.Struct, frozen=True):
-    """What somebody wants to play: rules, options, and the level of bot for each other seat (empty: people)."""
-
-    rules: RuleSet
-    options: TableOptions = TableOptions()
-    bots: tuple[str, ...] = ()
-    locked: bool = False
-    """Whether a password is to be asked for; `password` holds it once it was."""
-    password: str = ""
+from looseends_protocol.people_text import visible
 
 
 class Option(msgspec.Struct):
@@ -118,7 +110,7 @@ class NewTable(Page[TableWish | None]):
             ),
         ]
         if self._levels:
-            levels: list[tuple[str, object]] = [(name, name) for name in self._levels]
+            levels: list[tuple[str, object]] = [(visible(name), name) for name in self._levels]
             strongest = len(levels) - 1
             if self._alone:
                 options.append(Option("bots", levels, "How strong the bots are.", strongest))
@@ -170,7 +162,7 @@ class NewTable(Page[TableWish | None]):
             private=bool(value("private", False)),
             spectators=bool(value("spectators", True)),
         )
-        return TableWish(rules, options, locked=bool(value("password", False)))
+        return TableWish(rules, options)
 
     def action_choose(self, step: int) -> None:
         """Choose another option."""
@@ -185,12 +177,22 @@ class NewTable(Page[TableWish | None]):
         self._form.redraw()
 
     def action_done(self) -> None:
-        """Give what is wished for."""
+        """Give what is wished for, once its password is typed where it has one."""
         try:
-            self.dismiss(self.wish())
+            wish = self.wish()
         except RulesError as error:
             self._form.answer = str(error)
             self._form.redraw()
+            return
+        if not self._value("password", False):
+            self.dismiss(wish)
+            return
+
+        def typed(password: str | None) -> None:
+            if password:
+                self.dismiss(msgspec.structs.replace(wish, password=password))
+
+        self.app.push_screen(Ask("The password of your new table", max_length=PASSWORD_LENGTH, secret=True), typed)
 
     def action_give_up(self) -> None:
         """Give nothing."""

@@ -39,13 +39,11 @@ class Page(Screen[R], Generic[R]):
         """Yield what stands between title and keys."""
         raise NotImplementedError
 
-    def set_heading(self, text: str) -> None:
-        """Change the title."""
-        self.query_one("#heading", Static).update(shown(text), layout=False)
-
     def set_keys(self, text: str) -> None:
         """Change the line of keys."""
-        self.query_one("#keys", Static).update(shown(text), layout=False)
+        self.keys = text
+        if self.is_mounted:
+            self.query_one("#keys", Static).update(shown(text), layout=False)
 
 
 class Sheet(Lines):
@@ -173,6 +171,14 @@ class Choice(Dialog[str | None]):
             self.dismiss(None)
 
 
+class Line(Input):
+    """A line to type that takes nothing which steers a terminal, from a paste neither."""
+
+    def replace(self, text: str, start: int, end: int) -> None:
+        """Put text in the place of other text."""
+        super().replace(visible(text), start, end)
+
+
 class Ask(Dialog[str | None]):
     """One line to type. Enter gives it, Esc gives up."""
 
@@ -192,7 +198,7 @@ class Ask(Dialog[str | None]):
         """Yield the title, a sentence and the line."""
         with Vertical():
             yield Static(shown(self._title), classes="title", markup=False)
-            yield Input(self._value, max_length=self._max_length, password=self._secret)
+            yield Line(self._value, max_length=self._max_length, password=self._secret)
             yield Static(shown(self._text or "Enter: done     Esc: never mind"), markup=False)
 
     def on_mount(self) -> None:

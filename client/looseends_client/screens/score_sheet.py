@@ -144,7 +144,7 @@ class ScoreSheet(Page[None]):
         try:
             await self._attendance.be_ready()
         except RequestRefused as error:
-            self.notify(error.refusal.text, markup=False)
+            self.notify(str(error), markup=False)
         except NotConnected as error:
             self.notify(str(error), markup=False)
 

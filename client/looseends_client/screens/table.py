@@ -6,7 +6,6 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
 from textual.events import Key, Resize
 from textual.screen import Screen
 from textual.timer import Timer
@@ -14,30 +13,17 @@ from textual.timer import Timer
 from looseends_client.attendance import Attendance
 from looseends_client.cards_text import Faces
 from looseends_client.choosing import card_typed, next_card, next_suit
-from looseends_client.drawing.layout import MIN_HEIGHT, MIN_WIDTH, fits, plan_layout
 from looseends_client.drawing.scene import Scene
 from looseends_client.game_client import NotConnected, RequestRefused
 from looseends_client.key_list import TABLE_KEYS, keys_text
 from looseends_client.rules_text import rules_text
 from looseends_client.screens.page import Ask, Choice, Question, TextPage
 from looseends_client.screens.score_sheet import ScoreSheet
+from looseends_client.table_offers import double_cross_question, keys_now, ways_to_leave
 from looseends_client.widgets.lines import Lines
-from looseends_client.widgets.regions import (
-    Hand,
-    Hint,
-    Keys,
-    LogArea,
-    Region,
-    RuleLine,
-    Seats,
-    SideSheet,
-    Top,
-    TrickArea,
-    TrickList,
-)
-from looseends_client.widgets.too_small import TooSmall
+from looseends_client.widgets.whole_table import WholeTable
 from looseends_core.actions import DOUBLE_CROSS, PASS, Action
-from looseends_core.cards import Card
+from looseends_core.cards import Card, cards_in
 from looseends_core.decide import why_not
 from looseends_core.state import Phase
 
@@ -62,73 +48,30 @@ class TableScreen(Screen[str]):
         self._sheet_due = attendance.model.phase in ("between", "over")
         self._asked_number = -1
         self._acted_on: tuple[int, int] | None = None
-        self._regions: list[Region] = []
+        self._table = WholeTable(self.scene)
 
     # ── what it is made of ──────────────────────────────────────────────────────────────────────────────────────
 
     def compose(self) -> ComposeResult:
-        """Yield the regions from the top down, and what stands beside them."""
-        scene = self.scene
-        with Horizontal(id="whole"):
-            with Vertical(id="main"):
-                yield Top(scene, id="top")
-                yield RuleLine(scene, id="rule-1")
-                yield Seats(scene, id="seats")
-                yield RuleLine(scene, id="rule-2")
-                yield TrickArea(scene, id="trick")
-                yield TrickList(scene, id="tricks")
-                yield LogArea(scene, id="log")
-                yield RuleLine(scene, id="rule-3")
-                yield Hint(scene, id="hint")
-                yield Hand(scene, id="hand")
-                yield Keys(scene, id="keys")
-            with Vertical(id="side"):
-                yield SideSheet(scene, id="side-sheet")
-                yield LogArea(scene, id="side-log")
-        yield TooSmall(MIN_WIDTH, MIN_HEIGHT, id="too-small")
+        """Yield the table."""
+        yield self._table
 
     def on_mount(self) -> None:
         """Lay out, draw, and start the clock that shows seconds."""
-        self._regions = list(self.query(Region))
         self.set_interval(1.0, self.tick)
-        self._lay_out(self.app.size.width, self.app.size.height)
+        self._table.lay_out(self.app.size.width, self.app.size.height)
         self.table_changed()
 
     def on_resize(self, event: Resize) -> None:
         """Lay out anew."""
-        self._lay_out(event.size.width, event.size.height)
-
-    def _lay_out(self, width: int, height: int) -> None:
-        enough = fits(width, height)
-        self.query_one("#whole").display = enough
-        self.query_one("#too-small").display = not enough
-        if not enough or not self._regions:
-            return
-        layout = plan_layout(width, height, self.attendance.model.state.players)
-        rows = {
-            "seats": layout.seats,
-            "rule-1": int(layout.rules),
-            "rule-2": int(layout.rules),
-            "rule-3": int(layout.rules),
-            "trick": layout.trick,
-            "tricks": layout.tricks,
-            "log": layout.log,
-            "hint": layout.hint,
-            "hand": layout.hand,
-        }
-        for region, count in rows.items():
-            widget = self.query_one(f"#{region}")
-            widget.display = count > 0
-            widget.styles.height = max(1, count)
-        self.query_one("#seats", Seats).in_lines = layout.seats_in_lines
-        side = self.query_one("#side")
-        side.display = layout.side > 0
-        side.styles.width = layout.side or 1
+        self._table.lay_out(event.size.width, event.size.height)
 
     # ── what changes ────────────────────────────────────────────────────────────────────────────────────────────
 
     def table_changed(self) -> None:
         """Bring the screen up to date with the model."""
+        if not self.is_mounted:
+            return
         model = self.attendance.model
         scene = self.scene
         if model.tricks_told > self._tricks_told and model.state.tricks:
@@ -147,15 +90,13 @@ class TableScreen(Screen[str]):
 
     def draw(self) -> None:
         """Redraw what differs."""
-        self.scene.keys = self._keys_now()
-        for region in self._regions:
-            region.redraw()
+        self.scene.keys = keys_now(self.scene, alone=self._alone)
+        self._table.redraw()
 
     def tick(self) -> None:
         """Once a second: show the time that is left, where a clock runs."""
         if self.attendance.model.turn_until is not None:
-            for region in ("trick", "hint"):
-                self.query_one(f"#{region}", Region).redraw()
+            self._table.redraw_clocks()
 
     def _begin_turn(self) -> None:
         """Look at what is chosen now that the table has moved on: play what was chosen ahead, or say why not."""
@@ -212,40 +153,38 @@ class TableScreen(Screen[str]):
 
     def on_screen_resume(self) -> None:
         """Catch up with what happened while another screen was on top."""
-        if self._regions:
+        if self.is_mounted:
             self.table_changed()
 
     # ── keys ────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def on_key(self, event: Key) -> None:
-        """Take what is typed of a card's name."""
+        """Take what is typed of a card's name; any other key that means nothing takes a finished trick away."""
         character = (event.character or "").lower()
-        if not character or character not in "brgyx0123456789":
-            return
-        if character.isdigit() and not self.scene.typed:
+        begins = bool(character) and character in "brgyx"
+        goes_on = bool(character) and character in "0123456789" and bool(self.scene.typed)
+        if self.attendance.model.seat is None or not (begins or goes_on):
+            if not self.active_bindings.get(event.key):
+                self._let_go()
             return
         event.stop()
         self._let_go()
-        self.scene.typed = character if character.isalpha() else (self.scene.typed + character)[:3]
+        self.scene.typed = character if begins else (self.scene.typed + character)[:3]
         found = card_typed(self.scene.typed, self._reachable())
         if found is not None:
             self._choose(found)
-        else:
-            if len(self.scene.typed) > 1:
-                self.scene.chosen = None
-                self.scene.answer = (f"{self.scene.typed.upper()} is not in your hand.",)
-            self.draw()
+            return
+        if len(self.scene.typed) > 1:
+            self.scene.chosen = None
+            self.scene.answer = (f"{self.scene.typed.upper()} is not in your hand.",)
+        self.draw()
 
     def _reachable(self) -> list[Card]:
         """Return the cards that can be named: the whole hand, or the bids that the trick may cover."""
         model = self.attendance.model
         if model.my_turn and model.state.phase is Phase.COVERING:
             return self.scene.selectable
-        if model.seat is None:
-            return []
-        from looseends_core.cards import cards_in
-
-        return list(cards_in(model.state.hands[model.seat]))
+        return [] if model.seat is None else list(cards_in(model.state.hands[model.seat]))
 
     def on_lines_card_clicked(self, event: Lines.CardClicked) -> None:
         """Choose a card that was clicked; act with it on the second click."""
@@ -342,11 +281,7 @@ class TableScreen(Screen[str]):
             if yes and model.state.number == number:
                 self._try(DOUBLE_CROSS)
 
-        count = len(model.state.bids[model.seat])
-        cards = "your bid card" if count == 1 else f"all {count} bid cards"
-        self.app.push_screen(
-            Question(f"Double-cross: take back {cards} and snitch? It cannot be undone.", "double-cross"), answered
-        )
+        self.app.push_screen(Question(double_cross_question(model), "double-cross"), answered)
 
     def _try(self, action: Action) -> None:
         """Do what the rules allow, say why not otherwise."""
@@ -374,7 +309,7 @@ class TableScreen(Screen[str]):
         except RequestRefused as error:
             self._acted_on = None
             if error.refusal.error != "action/stale":
-                self.scene.answer = (error.refusal.text,)
+                self.scene.answer = (str(error),)
         except NotConnected as error:
             self._acted_on = None
             self.scene.answer = (str(error),)
@@ -435,43 +370,10 @@ class TableScreen(Screen[str]):
         if model.seat is None or model.phase == "over":
             self.dismiss("left")
             return
-        if self._alone:
-            ways = {"Enter": "leave; the game is kept, and you can go on later", "x": "give the game up"}
-            text = ""
-        else:
-            kept = {"bot": "a bot plays for you until you are back", "wait": "the table waits for you"}
-            kept["clock"] = "your turns run out on the clock"
-            ways = {
-                "Enter": f"leave for now: your seat stays yours, {kept[model.options.absence]}",
-                "x": "give your seat up: a bot plays on for you",
-            }
-            text = "Come back with the same name to the same table."
+        text, ways = ways_to_leave(model, alone=self._alone)
 
         def chosen(way: str | None) -> None:
             if way is not None:
                 self.dismiss("away" if way == "Enter" else "left")
 
-        self.app.push_screen(Choice("Leave the table?", text, {**ways, "Esc": "stay"}), chosen)
-
-    def _keys_now(self) -> list[tuple[str, str]]:
-        """Return the keys that do something now, for the last row."""
-        model = self.attendance.model
-        phase = model.state.phase
-        keys: list[tuple[str, str]] = []
-        if self.scene.held is not None:
-            keys.append(("any key", "go on"))
-        elif model.my_turn:
-            keys.append((self.scene.faces.arrows, "choose"))
-            word = {Phase.PLANNING: "bid", Phase.COVERING: "cover"}.get(phase, "play")
-            keys.append(("Enter", word))
-            if phase is Phase.PLANNING:
-                keys.append(("p", "pass"))
-                if model.seat is not None and why_not(model.state, model.seat, DOUBLE_CROSS) is None:
-                    keys.append(("d", "double-cross"))
-        if model.state.tricks:
-            keys.append(("u", "last trick"))
-        keys.append(("s", "scores"))
-        keys.append(("i", "rules"))
-        if not self._alone:
-            keys.append(("t", "talk"))
-        return [*keys, ("q", "leave"), ("?", "keys")]
+        self.app.push_screen(Choice("Leave the table?", text, ways), chosen)

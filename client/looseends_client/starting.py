@@ -1,0 +1,56 @@
+"""With what the user interface is started: a person's settings, and where it begins. Nothing is drawn here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+
+from looseends_client.game_client import GameClient
+from looseends_client.themes import DARK
+from looseends_client.visits import TableWish
+
+TRICK_PAUSE_SECONDS = 1.6
+"""How long a finished trick lies so that it can be read; any key ends it."""
+
+
+class AppSettings(msgspec.Struct, frozen=True):
+    """What a person has set for the user interface.
+
+    `trick_pause` in seconds, 0 for none; `ascii_faces` draws letters and plain strokes alone; `served_to_strangers`
+    takes away whatever reaches the machine that this runs on, such as the command palette.
+    """
+
+    trick_pause: float = TRICK_PAUSE_SECONDS
+    ascii_faces: bool = False
+    theme: str = DARK
+    served_to_strangers: bool = False
+
+
+class StartAlone(msgspec.Struct, frozen=True):
+    """Begin with a game against bots: the wish, or the menu where it is None."""
+
+    wish: TableWish | None
+
+
+class StartLobby(msgspec.Struct, frozen=True):
+    """Begin in the lobby of the server, or at a table of it where a code is given.
+
+    `come_back` is the command that brings this person back to the server, `word` a sentence to begin with.
+    """
+
+    code: str = ""
+    come_back: str = ""
+    word: str = ""
+
+
+class Dialled(msgspec.Struct, frozen=True):
+    """A client that is not connected yet, how its server is called, and where to begin there."""
+
+    client: GameClient
+    server: str
+    start: StartLobby
+
+
+Dial = Callable[[str, str], Dialled]
+"""Makes a client for a server's address and a name. Raises ValueError, with a sentence, where that cannot be."""

@@ -1,0 +1,60 @@
+"""What a table offers its reader at this moment, in words: the keys that do something, and what its questions say.
+
+Pure functions of what is shown; the screen asks the questions and acts on the answers.
+"""
+
+from __future__ import annotations
+
+from looseends_client.drawing.scene import Scene
+from looseends_client.table_model import TableModel
+from looseends_core.actions import DOUBLE_CROSS
+from looseends_core.decide import why_not
+from looseends_core.state import Phase
+
+
+def keys_now(scene: Scene, *, alone: bool) -> list[tuple[str, str]]:
+    """Return the keys that do something now with a word each, the most important first."""
+    model = scene.model
+    phase = model.state.phase
+    keys: list[tuple[str, str]] = []
+    if scene.held is not None:
+        keys.append(("any key", "go on"))
+    elif model.my_turn:
+        keys.append((scene.faces.arrows, "choose"))
+        word = {Phase.PLANNING: "bid", Phase.COVERING: "cover"}.get(phase, "play")
+        keys.append(("Enter", word))
+        if phase is Phase.PLANNING:
+            keys.append(("p", "pass"))
+            if model.seat is not None and why_not(model.state, model.seat, DOUBLE_CROSS) is None:
+                keys.append(("d", "double-cross"))
+    if model.state.tricks:
+        keys.append(("u", "last trick"))
+    keys.append(("s", "scores"))
+    keys.append(("i", "rules"))
+    if not alone:
+        keys.append(("t", "talk"))
+    return [*keys, ("q", "leave"), ("?", "keys")]
+
+
+def double_cross_question(model: TableModel) -> str:
+    """Return what is asked before a double-cross."""
+    count = len(model.state.bids[model.seat]) if model.seat is not None else 0
+    cards = "your bid card" if count == 1 else f"all {count} bid cards"
+    return f"Double-cross: take back {cards} and snitch? It cannot be undone."
+
+
+def ways_to_leave(model: TableModel, *, alone: bool) -> tuple[str, dict[str, str]]:
+    """Return a sentence, empty where there is nothing to add, and each way to leave by its key."""
+    if alone:
+        ways = {"Enter": "leave; the game is kept, and you can go on later", "x": "give the game up"}
+        return "", {**ways, "Esc": "stay"}
+    kept = {
+        "bot": "a bot plays for you until you are back",
+        "wait": "the table waits for you",
+        "clock": "your turns run out on the clock",
+    }
+    ways = {
+        "Enter": f"leave for now: your seat stays yours, {kept[model.options.absence]}",
+        "x": "give your seat up: a bot plays on for you",
+    }
+    return "Come back with the same name to the same table.", {**ways, "Esc": "stay"}
