@@ -19,13 +19,14 @@ READY_TO_PLAY := $(VENV)/.ready-to-play
 READY_TO_DEVELOP := $(VENV)/.ready-to-develop
 
 .DEFAULT_GOAL := help
-.PHONY: help play test check format lint types layers pictures clean
+.PHONY: help play test torture check format lint types layers pictures clean
 
 help:
 	@echo 'No Loose Ends'
 	@echo
 	@echo '  make play     play a game against bots      ARGS="--players 3" passes options on'
 	@echo '  make test     run the tests                 ARGS="tests/core -x" passes options on'
+	@echo '  make torture  kill, flood and cut off a real server for minutes'
 	@echo '  make check    all that a change has to pass: lint, types, layers, test'
 	@echo '  make format   put the code in order'
 	@echo '  make lint     ruff: lint and format, changing nothing'
@@ -41,6 +42,10 @@ play: $(READY_TO_PLAY)
 
 test: $(READY_TO_DEVELOP)
 	@$(BIN)/python -m pytest $(ARGS)
+
+# Bounded and ending by itself: under ten minutes on two cores.
+torture: $(READY_TO_DEVELOP)
+	@$(BIN)/python -m tests.torture
 
 # The tests come last, also under -j, so that their summary closes the output.
 check: lint types layers

@@ -215,7 +215,7 @@ async def run(kills: int, seed: int, tables_of: tuple[int, ...] = (2, 3, 4, 5)) 
         return total
 
 
-def main(kills: int = 400, seed: int = 1) -> int:
+def main(kills: int = 800, seed: int = 1) -> int:
     """Run this part, print its counts, and return 0 where every promise was kept."""
     return Report("kill at every step").of(run(kills, seed))
 

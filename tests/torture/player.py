@@ -30,6 +30,7 @@ from looseends_protocol.messages import (
     Push,
     RecordText,
     Refused,
+    Request,
     Resync,
     RoundCommitted,
     SeatBot,
@@ -81,14 +82,20 @@ class Player:
         self._at_table = False
         self._since = 0
         self._started_at = 0.0
+        self._also: Callable[[msgspec.Struct], None] = lambda message: None
         self.fault: Exception | None = None
         """What this person found wrong while it listened."""
 
     # ── one life of the server ───────────────────────────────────────────────────────────────────────────────────
 
-    async def live(self, line: Line, started_at: float) -> None:
-        """Say hello on a fresh line, take the seat and play, until the line is lost. Raises LineLost, Broken."""
-        self._line, self._started_at = line, started_at
+    async def live(
+        self, line: Line, started_at: float, also: Callable[[msgspec.Struct], None] = lambda message: None
+    ) -> None:
+        """Say hello on a fresh line, take the seat and play, until the line is lost. Raises LineLost, Broken.
+
+        `also` is called with all that was heard.
+        """
+        self._line, self._started_at, self._also = line, started_at, also
         self._on_answer.clear()
         self._readied, self._acted_at, self._record_of = (0, 0), (0, -1), 0
         self._asked_to_start = self._at_table = False
@@ -162,6 +169,7 @@ class Player:
     def _listen(self, message: msgspec.Struct) -> None:
         try:
             self._hear(message)
+            self._also(message)
         except Exception as fault:
             self.fault = self.fault or fault
             if self._line is not None:
@@ -217,6 +225,12 @@ class Player:
         game = witness.game
         give = GiveNonce(0, round_number, witness.nonce_for(round_number))
         self._on_answer[line.post(give)] = lambda: witness.nonce_confirmed(game, round_number)
+
+    def press(self, request: Request, times: int) -> None:
+        """Ask something in between, so often; it may come too late."""
+        if self._line is not None and self._at_table:
+            for _ in range(times):
+                self._line.post(request)
 
     def _be_ready(self) -> None:
         line, witness = self._line, self.witness

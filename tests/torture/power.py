@@ -75,7 +75,7 @@ async def _is_found_out(what: str, broken_run: Coroutine[Any, Any, Counter[str]]
         raise Broken(f"the torture does not notice {what}")
 
 
-def main(cuts: int = 60, seed: int = 1) -> int:
+def main(cuts: int = 100, seed: int = 1) -> int:
     """Run this part, print its counts, and return 0 where every promise was kept and every broken one noticed."""
     return Report("loss of power").of(run(cuts, seed))
 

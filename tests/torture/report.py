@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+import traceback
 from collections import Counter
 from collections.abc import Coroutine
 from typing import Any
@@ -25,6 +26,10 @@ class Report:
             counts = asyncio.run(part)
         except Broken as broken:
             print(f"  BROKEN after {time.monotonic() - began:.0f} s: {broken}", flush=True)
+            return 1
+        except Exception:
+            print(f"  FAILED after {time.monotonic() - began:.0f} s", flush=True)
+            traceback.print_exc()
             return 1
         for what, count in sorted(counts.items()):
             print(f"  {count:>9,} {what}")
