@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from looseends_server.house import House
 
 NO_TERMINAL = "`looseends play` needs a terminal to draw on; `looseends simulate` lets bots play without one."
+DEFAULT_BOTS = ("steady", "rookie")
 MOST_AT_ONCE = 32
 """Games of one user that can be open in as many terminals."""
 
@@ -39,7 +40,7 @@ def play(
     variant: Annotated[tuple[str, ...], Parameter(negative=())] = (),
     scoring: str = "standard",
     rounds: int = DEFAULT_ROUNDS,
-    bots: str = "steady,rookie",
+    bots: str | None = None,
     name: str = "you",
     pace: int = 600,
     trick_pause: float = 1.6,
@@ -62,7 +63,8 @@ def play(
     rounds
         Rounds of the game, 1 to 20.
     bots
-        The levels of the others, with commas: rookie, steady. Fewer than there are seats are repeated in order.
+        The levels of the others, with commas: rookie, steady. Fewer than there are seats are repeated in order;
+        steady,rookie if not given.
     name
         Your name at the table.
     pace
@@ -73,7 +75,8 @@ def play(
         Draw with letters and plain strokes alone.
     """
     rules = rules_of_options(players, variant, scoring, rounds=rounds)
-    levels = tuple(level.name for level in line_up_of_option(bots, players - 1))
+    seats = players - 1
+    levels = tuple(level.name for level in line_up_of_option(bots or ",".join(DEFAULT_BOTS[:seats]), seats))
     if not 0 <= pace <= 5000:
         raise CommandFailed(f"--pace must be a whole number from 0 to 5000 milliseconds, not {pace}.")
     if not 0 <= trick_pause <= 60:

@@ -1,0 +1,77 @@
+"""Somebody at a keyboard: plays a game from what stands on the screen and nothing else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from tests.e2e.terminal import Terminal
+
+FINAL = "Final score"
+_MY_TURN = re.compile(r"Enter (bid|play|cover)\b")
+
+
+def cards_in_hand(text: str) -> tuple[str, ...]:
+    """Return the cards of the hand as they stand on the screen, wherever each is raised or not."""
+    rows = text.splitlines()[-5:-1]
+    return tuple(sorted(re.findall(r"[BRGYX][♦♥♣♠]?\d*\b", " ".join(rows))))
+
+
+class KeyboardPlayer:
+    """Bids `bids` cards a round, plays the first card that the arrows come to, and is ready after each round."""
+
+    def __init__(self, terminal: Terminal, *, bids: int = 2) -> None:
+        self.terminal = terminal
+        self._bids = bids
+        self._acted_on: tuple[object, ...] = ()
+
+    def act(self) -> bool:
+        """Press what the screen asks for; False where it asks nothing of this player at the moment."""
+        text = self.terminal.text
+        rows = text.rstrip().splitlines()
+        if not rows or FINAL in text:
+            return False
+        turn = _MY_TURN.search(rows[-1])
+        # A screen is drawn in pieces: what counts is whether something else is asked than was answered.
+        asked = (rows[0], turn and turn[1], cards_in_hand(text), "must bid" in text, "Enter: ready" in rows[-1])
+        if asked == self._acted_on:
+            return False
+        if "Enter: ready" in rows[-1]:
+            keys = ["Enter"]
+        elif turn is None:
+            return False
+        elif turn[1] == "cover":
+            keys = ["Enter"]
+        elif turn[1] == "bid" and "must bid" not in text and self._has_bid_enough(text):
+            keys = ["p"]
+        else:
+            keys = ["Right", "Enter"]
+        self._acted_on = asked
+        self.terminal.press(*keys)
+        return True
+
+    def _has_bid_enough(self, text: str) -> bool:
+        asked = re.search(r"Bid a card \((\d+) of", text)
+        return "the most" in text or (asked is not None and int(asked[1]) > self._bids)
+
+    def play_until(self, fact: Callable[[str], object]) -> str:
+        """Play on until a fact holds of the screen, and return it."""
+        while not fact(self.terminal.text):
+            before = self.terminal.text
+            if not self.act():
+                self.terminal.until(lambda text, before=before: text != before or fact(text))
+        return self.terminal.text
+
+
+def play_together(players: list[KeyboardPlayer], fact: Callable[[str], object]) -> None:
+    """Let all of them play until a fact holds of every screen."""
+    idle = 0
+    while not all(fact(player.terminal.text) for player in players):
+        acted = [player.act() for player in players]
+        for player in players:
+            player.terminal.look()
+        idle = 0 if any(acted) else idle + 1
+        if idle > 600:
+            raise AssertionError(
+                "nobody is asked anything:\n" + "\n\n".join(player.terminal.text for player in players)
+            )
