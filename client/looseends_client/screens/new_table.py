@@ -38,6 +38,10 @@ def _yes_no(name: str, about: str, yes: bool) -> Option:
     return Option(name, [("no", False), ("yes", True)], about, int(yes))
 
 
+_PACES: tuple[tuple[str, object], ...] = (("at once", 0), ("quick", 300), ("normal", 600), ("slow", 1500))
+"""How long a bot waits before it acts, in milliseconds."""
+
+
 class Form(Lines):
     """The options, one a line, and a sentence about the chosen one."""
 
@@ -114,6 +118,7 @@ class NewTable(Page[TableWish | None]):
             strongest = len(levels) - 1
             if self._alone:
                 options.append(Option("bots", levels, "How strong the bots are.", strongest))
+            options.append(Option("bots' pace", list(_PACES), "How long a bot waits, so that you can follow.", 2))
         if not self._alone:
             clock: list[tuple[str, object]] = [("none", 0), ("30 s", 30), ("60 s", 60), ("90 s", 90), ("3 min", 180)]
             away: list[tuple[str, object]] = [
@@ -154,12 +159,14 @@ class NewTable(Page[TableWish | None]):
             first_player=str(value("first player", "random")),
         )
         if self._alone:
-            return TableWish(rules, TableOptions(private=True), (str(value("bots", "steady")),) * (players - 1))
+            alone = TableOptions(private=True, bots=int(str(value("bots' pace", 600))))
+            return TableWish(rules, alone, (str(value("bots", "steady")),) * (players - 1))
         absence = value("who is away", "bot")
         options = TableOptions(
             clock_seconds=int(str(value("clock", 0))),
             absence="wait" if absence == "wait" else "clock" if absence == "clock" else "bot",
             private=bool(value("private", False)),
+            bots=int(str(value("bots' pace", 600))),
             spectators=bool(value("spectators", True)),
         )
         return TableWish(rules, options)
