@@ -27,6 +27,7 @@ class KeyboardPlayer:
 
     def act(self) -> bool:
         """Press what the screen asks for; False where it asks nothing of this player at the moment."""
+        self.terminal.settled(0.02)
         text = self.terminal.text
         rows = text.rstrip().splitlines()
         if not rows or FINAL in text:
@@ -57,9 +58,8 @@ class KeyboardPlayer:
     def play_until(self, fact: Callable[[str], object]) -> str:
         """Play on until a fact holds of the screen, and return it."""
         while not fact(self.terminal.text):
-            before = self.terminal.text
             if not self.act():
-                self.terminal.until(lambda text, before=before: text != before or fact(text))
+                self.terminal.changed()
         return self.terminal.text
 
 

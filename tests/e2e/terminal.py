@@ -103,9 +103,14 @@ class Terminal:
                 raise AssertionError(f"what was waited for never came. The screen:\n{self.text}")
         return self.text
 
-    def settled(self) -> None:
-        """Take what is drawn until nothing more comes for a moment, so that no half-drawn picture is compared."""
-        while select.select([self._main], [], [], 0.15)[0]:
+    def changed(self) -> None:
+        """Return as soon as the screen differs from what it shows now."""
+        before = self.text
+        self.until(lambda text: text != before)
+
+    def settled(self, seconds: float = 0.15) -> None:
+        """Take what is drawn until nothing more comes for a moment, so that no half-drawn picture is looked at."""
+        while select.select([self._main], [], [], seconds)[0]:
             if not self._read(0):
                 return
 

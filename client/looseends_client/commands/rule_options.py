@@ -63,7 +63,6 @@ def line_up_of_option(written: str, seats: int) -> list[Level]:
         if name not in LEVELS:
             raise CommandFailed(f"--bots must be among {', '.join(LEVELS)}, with commas between them, not {name!r}.")
     if len(names) > seats:
-        raise CommandFailed(
-            f"--bots names {len(names)} bots for {seats} seat{'s' if seats > 1 else ''}: leave some out or raise --players."
-        )
+        room = "one seat" if seats == 1 else f"{seats} seats"
+        raise CommandFailed(f"--bots names {len(names)} bots for {room}: leave some out or raise --players.")
     return [LEVELS[names[seat % len(names)]] for seat in range(seats)]

@@ -16,6 +16,9 @@ from looseends_client.game_client import NotConnected, RequestRefused
 from looseends_client.screens.page import Page, Sheet
 from looseends_client.table_model import TableModel
 
+KEYS_REST_SECONDS = 0.4
+"""For this long a sheet that came up by itself takes no key: the last one pressed was meant for the table."""
+
 
 class ScoreRows(Sheet):
     """The rows of one round, or of the whole game."""
@@ -55,7 +58,7 @@ class ScoreSheet(Page[None]):
         self._rows = ScoreRows(self._model, faces)
         self._rows.round = self._last_page()
         self.heading = "No Loose Ends    score sheet"
-        self._said_ready = False
+        self._takes_keys = False
 
     def _last_page(self) -> int | None:
         results = self._model.state.results
@@ -69,6 +72,13 @@ class ScoreSheet(Page[None]):
     def on_mount(self) -> None:
         """Show what can be done, and keep the seconds running."""
         self.set_interval(1.0, self._show_keys)
+        if self.came_by_itself:
+            self.set_timer(KEYS_REST_SECONDS, self._take_keys)
+        else:
+            self._take_keys()
+
+    def _take_keys(self) -> None:
+        self._takes_keys = True
         self._show_keys()
 
     @property
@@ -91,10 +101,16 @@ class ScoreSheet(Page[None]):
         self._rows.redraw()
         self._show_keys()
 
+    came_by_itself = False
+    """Whether the sheet came up without being asked for, so that a key may still be meant for the table below."""
+
     opened_for_ready = False
     """Whether the sheet was opened because a round ended, and so closes when the next begins."""
 
     def _show_keys(self) -> None:
+        if not self._takes_keys:
+            self.set_keys("")
+            return
         model = self._model
         waiting = ""
         if model.phase in ("between", "over") and model.persons:
@@ -129,6 +145,8 @@ class ScoreSheet(Page[None]):
 
     async def action_go_on(self) -> None:
         """Say ready between two rounds; go back to the table otherwise."""
+        if not self._takes_keys:
+            return
         if self.asks_ready and self._model.phase == "between":
             await self._ready()
         else:
@@ -136,7 +154,7 @@ class ScoreSheet(Page[None]):
 
     async def action_new_game(self) -> None:
         """After the game: say that we would play again."""
-        if self.asks_ready and self._model.phase == "over":
+        if self._takes_keys and self.asks_ready and self._model.phase == "over":
             self.opened_for_ready = True
             await self._ready()
 
@@ -150,4 +168,5 @@ class ScoreSheet(Page[None]):
 
     def action_close(self) -> None:
         """Go back to the table."""
-        self.dismiss(None)
+        if self._takes_keys:
+            self.dismiss(None)

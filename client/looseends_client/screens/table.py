@@ -149,7 +149,7 @@ class TableScreen(Screen[str]):
             return
         self._sheet_due = False
         if self.attendance.model.phase in ("between", "over"):
-            self._open_sheet(for_ready=True)
+            self._open_sheet(for_ready=True, by_itself=True)
 
     def on_screen_resume(self) -> None:
         """Catch up with what happened while another screen was on top."""
@@ -330,9 +330,10 @@ class TableScreen(Screen[str]):
         self._let_go()
         self._open_sheet(for_ready=self.attendance.model.phase in ("between", "over"))
 
-    def _open_sheet(self, *, for_ready: bool) -> None:
+    def _open_sheet(self, *, for_ready: bool, by_itself: bool = False) -> None:
         sheet = ScoreSheet(self.attendance, self.scene.faces)
         sheet.opened_for_ready = for_ready
+        sheet.came_by_itself = by_itself
         self.app.push_screen(sheet)
 
     def action_rules(self) -> None:
