@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import time
 from collections.abc import Callable
 
@@ -17,10 +18,14 @@ PARTS: tuple[Callable[[], int], ...] = (
     secret_scan.main,
 )
 
+LONGEST_SECONDS = 600
+"""After this the run says where it is stuck, and ends; the servers that it started end with it."""
+
 
 def main() -> int:
     """Run all parts, the later ones too where one failed; return how many did."""
     began = time.monotonic()
+    faulthandler.dump_traceback_later(LONGEST_SECONDS, exit=True)
     failed = sum(part() for part in PARTS)
     print(f"{len(PARTS)} parts in {time.monotonic() - began:.0f} seconds, {failed} failed", flush=True)
     return failed

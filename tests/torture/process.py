@@ -42,7 +42,7 @@ class ServerProcess:
                 msgspec.json.encode(order).decode(),
                 stdout=asyncio.subprocess.PIPE,
                 stderr=errors,
-                stdin=asyncio.subprocess.DEVNULL,
+                stdin=asyncio.subprocess.PIPE,
                 cwd=ROOT,
                 env={**os.environ, **(environment or {})},
             )

@@ -10,6 +10,7 @@ import os
 import signal
 import sqlite3
 import sys
+import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -198,9 +199,15 @@ _SABOTAGES: dict[StoreKind, Callable[[], None]] = {
 }
 
 
+def _end_with_parent() -> None:
+    sys.stdin.buffer.read()  # returns when whoever holds the other end is gone, however that came about
+    os._exit(1)
+
+
 def serve(order: Order) -> None:
     """Serve until told to end, or dead."""
     log_to(sys.stderr, "info", as_json=True)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     _SABOTAGES[order.store]()
     if order.kill is not None:
         install(order.kill)
