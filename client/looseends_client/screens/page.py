@@ -42,8 +42,8 @@ class Page(Screen[R], Generic[R]):
     def set_keys(self, text: str) -> None:
         """Change the line of keys."""
         self.keys = text
-        if self.is_mounted:
-            self.query_one("#keys", Static).update(shown(text), layout=False)
+        for line in self.query("#keys").results(Static):  # none yet before the page is composed
+            line.update(shown(text), layout=False)
 
 
 class Sheet(Lines):
