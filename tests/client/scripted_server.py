@@ -138,7 +138,6 @@ class ClientAt:
         self.client.on_event = self.events.append
         self.client.on_push = self.pushed.append
 
-    @property
     def is_online(self) -> bool:
         return self.client.online
 

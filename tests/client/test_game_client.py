@@ -75,7 +75,7 @@ class TestHello:
         assert (hello.name, hello.token, got.name) == ("ann", b"", "ann")
         assert at.kept == [("ann", TOKEN)]
         assert at.events == [Connected(got, again=False)]
-        assert at.is_online
+        assert at.is_online()
 
     async def test_with_a_token_the_name_is_not_said_and_nothing_is_kept(
         self, server: ScriptedServer, clock: ClientClock
@@ -140,7 +140,7 @@ class TestHello:
         try:
             await at.client.connect()
         except NotConnected:
-            assert not at.is_online
+            assert not at.is_online()
         await settled()
         assert at.kept == [("ann", TOKEN)]
         server.on_hello = welcome
@@ -208,7 +208,7 @@ class TestRequests:
         await at.client.request(LeaveTable(NO_ID), Done)
         await settled()
         await at.client.request(LeaveTable(NO_ID), Done)
-        assert at.is_online
+        assert at.is_online()
         assert at.pushed == []
 
     async def test_an_answer_of_another_kind_is_none(self, at: ClientAt, server: ScriptedServer) -> None:
@@ -259,13 +259,13 @@ class TestRequests:
         server.line.say_bytes(whole[5:])
         await settled()
         assert at.pushed == [Notice("whole")]
-        assert at.is_online
+        assert at.is_online()
 
     async def test_a_frame_that_is_too_long_ends_the_connection(self, at: ClientAt, server: ScriptedServer) -> None:
         await at.client.connect()
         server.line.say_bytes(b"\xff\xff\xff\xff")
         await settled()
-        assert not at.is_online
+        assert not at.is_online()
         assert len(at.told(ConnectionWasLost)) == 1
 
 
@@ -285,9 +285,9 @@ class TestSilence:
         await clock.advance(1)
         assert len(server.line.got(Ping)) == 1
         await clock.advance(SILENCE_SECONDS - PING_SECONDS - 1)
-        assert at.is_online
+        assert at.is_online()
         await clock.advance(1)
-        assert not at.is_online
+        assert not at.is_online()
         assert len(at.told(ConnectionWasLost)) == 1
         assert server.line.lost
 
@@ -295,6 +295,6 @@ class TestSilence:
         server.on_request = lambda line, request: line.say(Pong(request.id))
         await at.client.connect()
         await clock.advance(10 * SILENCE_SECONDS)
-        assert at.is_online
+        assert at.is_online()
         assert len(server.lines) == 1
         assert len(server.line.got(Ping)) == pytest.approx(10 * SILENCE_SECONDS / PING_SECONDS, abs=1)

@@ -112,7 +112,7 @@ class TestComingBack:
         assert len(at.told(ConnectionWasLost)) > 1
         server.on_hello = welcome
         await clock.advance(LONGEST_WAIT_SECONDS)
-        assert at.is_online
+        assert at.is_online()
 
     @pytest.mark.parametrize("error", sorted(FINAL_REFUSALS))
     async def test_after_a_final_word_it_stays_away(
@@ -159,7 +159,7 @@ class TestComingBack:
         assert server.attempts == 2
         server.on_hello = welcome
         await clock.advance(HELLO_SECONDS + 2)
-        assert at.is_online
+        assert at.is_online()
 
 
 class TestClosing:
@@ -196,4 +196,4 @@ class TestClosing:
         await at.client.close()
         await clock.advance(1000)
         assert server.line.lost
-        assert (server.attempts, at.is_online) == (2, False)
+        assert (server.attempts, at.is_online()) == (2, False)
