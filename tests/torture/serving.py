@@ -200,7 +200,7 @@ _SABOTAGES: dict[StoreKind, Callable[[], None]] = {
 
 
 def _end_with_parent() -> None:
-    sys.stdin.buffer.read()  # returns when whoever holds the other end is gone, however that came about
+    os.read(0, 1)  # returns when whoever holds the other end is gone, however that came about
     os._exit(1)
 
 
