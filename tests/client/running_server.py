@@ -39,6 +39,7 @@ class Running:
         self,
         folder: Path,
         *options: str,
+        port: int = 0,
         environment: dict[str, str] | None = None,
         before: Callable[[], None] | None = None,
     ) -> None:
@@ -47,7 +48,17 @@ class Running:
         self.errors = folder.with_name(f"{folder.name}.log")
         with self.errors.open("ab") as errors:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "looseends_client", "serve", "--folder", str(folder), "--port", "0", *options],
+                [
+                    sys.executable,
+                    "-m",
+                    "looseends_client",
+                    "serve",
+                    "--folder",
+                    str(folder),
+                    "--port",
+                    str(port),
+                    *options,
+                ],
                 stdout=subprocess.PIPE,
                 stderr=errors,
                 env=os.environ | (environment or {}),
