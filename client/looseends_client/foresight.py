@@ -6,6 +6,7 @@ It answers with what is certain or says that it is not; it gives no advice. Who 
 from __future__ import annotations
 
 from looseends_client.bid_marks import coverable_yet
+from looseends_client.cards_text import points_text
 from looseends_client.narration import Sentence, counted, listed_cards
 from looseends_core.cards import RANK_OF, SUIT_NAMES, SUIT_OF, Card, CardSet, cards_in, is_getaway
 from looseends_core.state import Phase, State
@@ -60,7 +61,7 @@ def _play(state: State, seat: int, card: Card) -> Sentence:
         return (card, f" leads {SUIT_NAMES[SUIT_OF[card]]}; if it wins, it ", *consequence)
     if winning_index(cards) != len(before):
         return (card, " cannot win this trick.")
-    return (card, " wins: it " if len(cards) == state.players else " wins so far; then it ", *consequence)
+    return (card, " wins: it " if len(cards) == state.players else " wins so far; if that holds, it ", *consequence)
 
 
 def _if_won(state: State, seat: int, card: Card, matching: CardSet) -> Sentence:
@@ -81,7 +82,7 @@ def what_is_asked(state: State, seat: int | None, names: list[str]) -> Sentence:
     turn = state.turn
     if turn is None:
         return ()
-    if turn != seat:
+    if seat is None or turn != seat:
         verb = {
             Phase.PLANNING: "bids or passes",
             Phase.PLAYING: "plays a card" if state.trick else "leads",
@@ -103,12 +104,16 @@ def _asked_to_plan(state: State, seat: int) -> Sentence:
         said = f"You have bid {counted(bids, 'card')}, the most: pass."
     elif bids == 0:
         reward = state.rules.table.snitch
-        snitch = "Somebody snitches: you must bid." if snitched else f"Pass now to snitch: no trick is worth {reward}."
+        snitch = (
+            "Somebody snitches already: you must bid."
+            if snitched
+            else f"Or pass to snitch: {points_text(reward)} if you win no trick."
+        )
         said = f"Bid a card (up to {most}). {snitch}"
     else:
         said = f"Bid a card ({bids + 1} of {most}) or pass."
     if state.rules.double_cross and not state.passed and bids:
-        said += " Or double-cross: take your bids back and snitch."
+        said = said.replace(": pass.", ": pass, or double-cross.").replace(" or pass.", ", pass, or double-cross.")
     return (said,)
 
 
