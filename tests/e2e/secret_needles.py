@@ -1,14 +1,28 @@
-"""What to look for in the bytes of a frame: each form in which a secret of a game could stand there."""
+"""Which cards a reader may know, and in which forms a secret of a game could stand in the bytes of a frame."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from looseends_core.cards import CARD_NAMES, card_set
+from looseends_core.cards import CARD_NAMES, CardSet, card_set
+from looseends_core.state import State
 from tests.e2e.secret_truth import GameTruth
 
 WINDOW = 6
 """So many cards of somebody else's hand in a row cannot stand in a frame by chance."""
+
+
+def known_cards(state: State, own: set[int]) -> CardSet:
+    """Return the cards of the running round whose place is known to whoever holds these seats."""
+    known = 0
+    for seat in own:
+        known |= state.hands[seat]
+    for seat in range(state.players):
+        known |= card_set(state.bids[seat]) | state.shown[seat]
+    known |= card_set(card for _, card in state.trick)
+    for trick in state.tricks:
+        known |= card_set(card for _, card in trick.plays)
+    return known
 
 
 def hidden_of(game: GameTruth, over: int, own: set[int], is_readers: bool) -> list[tuple[str, bytes]]:

@@ -19,13 +19,13 @@ from typing import Any
 import msgpack
 import msgspec
 
-from looseends_core.cards import CardSet, card_set, cards_in, parse
+from looseends_core.cards import cards_in, parse
 from looseends_core.events import RoundDealt
 from looseends_core.shuffle import ZERO_NONCE, commitment_of
 from looseends_core.state import Phase, State, evolve
 from looseends_protocol.limits import LARGEST_COUNT
 from tests.e2e.heard_peer import Stream
-from tests.e2e.secret_needles import hidden_of
+from tests.e2e.secret_needles import hidden_of, known_cards
 from tests.e2e.secret_record import why_not_record
 from tests.e2e.secret_truth import GameTruth, TableTruth, Truth
 
@@ -74,7 +74,6 @@ class _Reader:
         self._table: TableTruth | None = None
         self._game: GameTruth | None = None
         self._state: State | None = None
-        self._games_over = 0
         self._needles: list[tuple[str, bytes]] | None = None
         self._others = self._other_tokens()
         self._rule_sets = [_on_the_wire(table.games[0].rules) for table in truth.tables.values()]
@@ -209,7 +208,8 @@ class _Reader:
             self._find("not a text", where)
             return
         for word in _CARD_WORD.findall(value):
-            if not self._known_cards() >> parse(word) & 1:
+            known = known_cards(self._state, self._own_seats()) if self._state is not None else 0
+            if not known >> parse(word) & 1:
                 self._find("a hidden card in words", where)
 
     def _bytes(self, value: Any, where: str) -> None:
@@ -270,21 +270,6 @@ class _Reader:
 
     def _rounds_over(self) -> int:
         return len(self._state.results) if self._state is not None else 0
-
-    def _known_cards(self) -> CardSet:
-        """Return the cards of the running round whose place the reader may know."""
-        state = self._state
-        if state is None:
-            return 0
-        known = 0
-        for seat in self._own_seats():
-            known |= state.hands[seat]
-        for seat in range(state.players):
-            known |= card_set(state.bids[seat]) | state.shown[seat]
-        known |= card_set(card for _, card in state.trick)
-        for trick in state.tricks:
-            known |= card_set(card for _, card in trick.plays)
-        return known
 
     # ── what is dealt, played and proven ─────────────────────────────────────────────────────────────────────────
 
