@@ -113,6 +113,12 @@ class OnScreen:
         """Wait until the screen shows a text, without any time going by at the server."""
         await self.until(lambda: text in self.text, seconds=0)
 
+    async def until_after_thinking(self, fact: Callable[[], Any]) -> None:
+        """Wait for a fact that needs another thread, as a password that is looked at, without any time going by."""
+        async with asyncio.timeout(20):
+            while not fact():
+                await self.pilot.pause()
+
     async def press(self, *keys: str) -> None:
         """Press keys, each after the one before has had its effect."""
         for key in keys:
@@ -178,10 +184,11 @@ async def seated_before_the_screen(
     size: tuple[int, int] = (80, 24),
     settings: AppSettings = QUICK,
     dial: Dial | None = None,
+    token: bytes = b"",
 ) -> AsyncIterator[OnScreen]:
     """Run the app of one person until the test has done with it."""
     line = CutLine(house)
-    client = Recording(line.connect, name=name, clock=clock, rng=random.Random(1))
+    client = Recording(line.connect, name=name, token=token, clock=clock, rng=random.Random(1))
     client.asked = []
     await client.connect()
     app = LooseEndsApp(client, start, settings=settings, dial=dial, entropy=random.Random(4).randbytes)

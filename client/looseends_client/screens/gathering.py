@@ -111,7 +111,8 @@ class GatheringScreen(Page[str]):
 
     def _choose_open(self) -> None:
         seats = self.attendance.model.seats
-        self._places.chosen = next((seat for seat, info in enumerate(seats) if info.kind == "open"), 0)
+        opened = [seat for seat, info in enumerate(seats) if info.kind == "open"]
+        self._places.chosen = opened[0] if opened else self._places.chosen
 
     def table_changed(self) -> None:
         """Follow the table."""
@@ -155,6 +156,7 @@ class GatheringScreen(Page[str]):
             self._choose_open()
             seat = self._places.chosen
         if not self._levels or model.seats[seat].kind != "open":
+            self.show_answer("Every seat is taken." if self._levels else "This server has no bots.")
             return
         ways = {str(number): f"{name}: {about}" for number, (name, about) in enumerate(self._levels, 1)}
 
@@ -172,7 +174,13 @@ class GatheringScreen(Page[str]):
         """Free the chosen seat."""
         model = self.attendance.model
         seat = self._places.chosen
-        if model.am_host and seat != model.seat and model.seats[seat].kind != "open":
+        if not model.am_host:
+            return
+        if seat == model.seat:
+            self.show_answer("That is your own seat: q gives it up.")
+        elif model.seats[seat].kind == "open":
+            self.show_answer("Nobody sits there.")
+        else:
             self._ask(self.attendance.unseat(seat))
 
     def action_talk(self) -> None:
