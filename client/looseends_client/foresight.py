@@ -35,7 +35,7 @@ def _bid(state: State, seat: int, card: Card) -> Sentence:
     if is_getaway(card):
         return ("A Getaway card cannot be bid.",)
     suit = SUIT_NAMES[SUIT_OF[card]]
-    return (card, f" is covered by a trick you win led in {suit}, won with {suit}, or won with a {RANK_OF[card]}.")
+    return (card, f" is covered when you win with {suit} or any {RANK_OF[card]}, or when {suit} was led.")
 
 
 def _cover(state: State, seat: int, card: Card) -> Sentence:
@@ -104,12 +104,8 @@ def _asked_to_plan(state: State, seat: int) -> Sentence:
         said = f"You have bid {counted(bids, 'card')}, the most: pass."
     elif bids == 0:
         reward = state.rules.table.snitch
-        snitch = (
-            "Somebody snitches already: you must bid."
-            if snitched
-            else f"Or pass to snitch: {points_text(reward)} if you win no trick."
-        )
-        said = f"Bid a card (up to {most}). {snitch}"
+        snitch = f"Bid a card, or pass to snitch ({points_text(reward)} if you win no trick)."
+        said = "Bid a card: somebody snitches already, so you must bid." if snitched else snitch
     else:
         said = f"Bid a card ({bids + 1} of {most}) or pass."
     if state.rules.double_cross and not state.passed and bids:

@@ -19,17 +19,12 @@ def verdict(state: State, names: Sequence[str], faces: Faces = UNICODE_FACES) ->
     last = state.last_delta or (0,) * state.players
     rest = sorted((score for seat, score in enumerate(state.scores) if seat not in state.winners), reverse=True)
     if len(tied) > len(state.winners):
-        winner = state.winners[0]
-        others = [seat for seat in tied if seat not in state.winners]
-        more = (
-            f"{names[winner]} made more in the last round"
-            if len(state.winners) == 1
-            else "they made more in the last round"
-        )
-        against = listed([f"{names[seat]} {points_text(last[seat], faces)}" for seat in others])
+        first = names[state.winners[0]] if len(state.winners) == 1 else "they"
+        both = "both" if len(tied) == 2 else "all"
+        made_last = ", ".join(f"{names[seat]} {points_text(last[seat], faces)}" for seat in tied)
         sentences.append(
-            f"{listed([names[seat] for seat in tied])} all have {best}: {more}, "
-            f"{points_text(last[winner], faces)} against {against}."
+            f"{capital(listed([names[seat] for seat in tied]))} {both} have {best}; "
+            f"{first} made more in the last round ({made_last})."
         )
     elif len(tied) > 1:
         sentences.append(f"They are level in the last round too ({points_text(last[tied[0]], faces)}).")

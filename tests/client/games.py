@@ -7,13 +7,14 @@ from collections.abc import Iterator, Sequence
 
 from hypothesis import strategies as st
 
-from looseends_core.actions import Action
+from looseends_core.actions import PASS, Action, Bid, Cover, Play
 from looseends_core.bot_game import play_bot_game
+from looseends_core.cards import TRUMP, rank_of, suit_of
 from looseends_core.decide import legal_actions
 from looseends_core.events import Event, GameEnded, RoundDealt, RoundScored
 from looseends_core.redact import redact
 from looseends_core.rules import VARIANTS, RuleSet, rule_set
-from looseends_core.state import State
+from looseends_core.state import Phase, State
 from looseends_protocol.messages import Attending, Happened, SeatInfo, TableOptions, TablePhase
 
 NAMES = ("ann", "bob", "cy", "dee", "eve")
@@ -118,3 +119,16 @@ def rounds_in(events: Sequence[Event]) -> int:
 def deals_in(events: Sequence[Event]) -> list[RoundDealt]:
     """Return the deals of a game."""
     return [event for event in events if isinstance(event, RoundDealt)]
+
+
+def overbid(view: State, rng: random.Random) -> Action:
+    """Bid all there is to bid and, on seat 0, win all there is to win, so that Plan B promotes card after card."""
+    allowed = legal_actions(view)
+    if view.phase is Phase.PLANNING:
+        bids = [action for action in allowed if isinstance(action, Bid)]
+        return bids[int(rng.random() * len(bids))] if bids else PASS
+    by_strength = sorted(
+        (action for action in allowed if isinstance(action, Play | Cover)),
+        key=lambda action: (suit_of(action.card) == TRUMP, rank_of(action.card)),
+    )
+    return by_strength[-1 if view.turn == 0 else 0]

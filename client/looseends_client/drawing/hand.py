@@ -1,6 +1,7 @@
 """The reader's hand, by suit: what may be played stands up, the rest lies down, the chosen card is framed.
 
-A card keeps its place from the first bid to the last trick, as long as it is held. Legality comes in with the scene.
+A card keeps its place from the deal to the last trick: one that is bid or played leaves a gap. Legality comes in with
+the scene.
 """
 
 from __future__ import annotations
@@ -8,8 +9,8 @@ from __future__ import annotations
 from looseends_client.cards_text import card_text, suit_look
 from looseends_client.drawing.rows import Row, Span, centred, filled
 from looseends_client.drawing.scene import Scene
-from looseends_core.cards import SUIT_OF, Card, cards_in
-from looseends_core.state import Phase
+from looseends_core.cards import SUIT_OF, Card, CardSet, card_set, cards_in
+from looseends_core.state import Phase, State
 
 HAND_ROWS = 3
 """Rows of a hand with standing and lying cards."""
@@ -23,7 +24,7 @@ def hand_rows(scene: Scene, width: int, height: int) -> list[Row]:
         blank: Row = filled([], width, faces)
         watching = centred([Span("You watch: every hand is hidden.", "dim")], width, faces)
         return [blank] * (height - 1) + [watching] if height > 1 else [watching]
-    cards = list(cards_in(scene.model.state.hands[seat]))
+    cards = list(cards_in(dealt_cards(scene.model.state, seat)))
     if height >= HAND_ROWS:
         for gap, shape in ((2, True), (1, True), (1, False)):
             if _width(cards, scene, gap, shape) <= width:
@@ -32,16 +33,30 @@ def hand_rows(scene: Scene, width: int, height: int) -> list[Row]:
     return _banks(cards, scene, width, height)
 
 
+def dealt_cards(state: State, seat: int) -> CardSet:
+    """Return the hand as it was dealt, as far as its owner knows: what is held, was bid or was played this round."""
+    played = [
+        card for trick in (*(trick.plays for trick in state.tricks), state.trick) for at, card in trick if at == seat
+    ]
+    return state.hands[seat] | card_set(state.bids[seat]) | card_set(played)
+
+
 def _width(cards: list[Card], scene: Scene, gap: int, shape: bool) -> int:
     suits = len({SUIT_OF[card] for card in cards})
     texts = sum(len(card_text(card, scene.faces, shape=shape)) + 1 for card in cards)
     return texts + 1 + max(0, suits - 1) * (gap - 1)
 
 
+def _held(scene: Scene) -> CardSet:
+    seat = scene.model.seat
+    return 0 if seat is None else scene.model.state.hands[seat]
+
+
 def _standing(cards: list[Card], scene: Scene, width: int, gap: int, shape: bool) -> list[Row]:
     """Return three rows: the frame's top, standing cards, lying cards and the frame's bottom."""
     faces = scene.faces
     up = scene.choosable if scene.model.state.phase is not Phase.COVERING else 0
+    held = _held(scene)
     top: Row = []
     upper: Row = []
     lower: Row = []
@@ -65,7 +80,9 @@ def _standing(cards: list[Card], scene: Scene, width: int, gap: int, shape: bool
         blank(apart - 1 if after_frame else apart - (1 if framed else 0))
         before = card
         size = len(text)
-        if not framed:
+        if not held >> card & 1:
+            blank(size)
+        elif not framed:
             up_text = text if stands else " " * size
             down_text = " " * size if stands else text
             down_look = f"{look} dim" if up and not stands else look
@@ -108,7 +125,7 @@ def _banks(cards: list[Card], scene: Scene, width: int, height: int) -> list[Row
         first = max(0, min(at, len(banks) - height))
         shown = banks[first : first + height]
     rows = [_bank(bank, scene) for bank in shown]
-    hidden = len(cards) - sum(len(bank) for bank in shown)
+    hidden = sum(_held(scene) >> card & 1 for bank in banks if bank not in shown for card in bank)
     if hidden:
         more = Span(f" {faces.plus}{hidden}", "dim")
         rows[-1] = [*filled(rows[-1], max(0, width - len(more.text)), faces), more]
@@ -121,6 +138,7 @@ def _bank(cards: list[Card], scene: Scene) -> Row:
     faces = scene.faces
     covering = scene.model.state.phase is Phase.COVERING
     up = 0 if covering else scene.choosable
+    held = _held(scene)
     row: Row = []
     before: Card | None = None
     for card in cards:
@@ -131,12 +149,14 @@ def _bank(cards: list[Card], scene: Scene) -> Row:
             row.append(Span("[", "chosen", card))
         elif before is not None and before == scene.chosen and not covering:
             row.append(Span("]", "chosen", before))
-        elif before is not None and SUIT_OF[before] != SUIT_OF[card]:
+        elif before is not None and SUIT_OF[before] != SUIT_OF[card] and held >> card & 1:
             row.append(Span(faces.column, "line"))
         else:
             row.append(Span(" ", "", card))
         lies = bool(up) and not up >> card & 1
-        if framed:
+        if not held >> card & 1:
+            row.append(Span(" " * len(text)))
+        elif framed:
             row.append(Span(text, f"{look} strong chosen-card", card))
         else:
             row.append(Span(text.lower() if lies else text, f"{look} {'dim' if lies else 'strong'}", card))

@@ -1,11 +1,12 @@
-"""The two lines above the hand: what is asked now, and what the chosen card would do, or why it may not.
+"""The lines above the hand: what is asked now, and what the chosen card would do, or why it may not.
 
 All sentences come from the core and from `foresight`; nothing is decided here.
 """
 
 from __future__ import annotations
 
-from looseends_client.drawing.rows import Row, Span, cut_text, filled, sentence_row, spread, width_of
+from looseends_client.cards_text import Faces
+from looseends_client.drawing.rows import Row, Span, cut_text, filled, sentence_row, spread, width_of, wrapped
 from looseends_client.drawing.scene import Scene
 from looseends_client.foresight import what_is_asked, what_it_would_do
 from looseends_client.narration import Sentence, capital
@@ -13,31 +14,41 @@ from looseends_core.state import Phase
 
 
 def hint_rows(scene: Scene, width: int, height: int) -> list[Row]:
-    """Return the hint in exactly `height` rows; in one row alone, an answer comes before what is asked."""
+    """Return the hint in exactly `height` rows, broken where a row is too narrow; an answer keeps its room first."""
     faces = scene.faces
-    asked = _asked_row(scene, width)
-    second = _second(scene)
-    detail = filled([Span(" "), *sentence_row(second[0], faces, second[1])], width, faces)
-    if height <= 1:
-        return [detail if second[0] and second[1] == "bad" else asked][:height]
-    rows = [asked, detail]
-    blank = filled([], width, faces)
-    return rows + [blank] * (height - 2)
+    right = _right(scene)
+    asked = wrapped(_asked_row(scene), width - (width_of(right) + 1 if right else 1), faces, indent=1)
+    said, look = _second(scene)
+    detail = wrapped([Span(" "), *sentence_row(said, faces, look)], width, faces, indent=1) if said else []
+    detail = _first_rows(detail, max(1, height - 1) if height > 1 else int(look == "bad"), width, faces)
+    asked = _first_rows(asked, height - len(detail), width, faces)
+    if asked:
+        asked[0] = spread(asked[0], right, width, faces)
+    rows = [filled(row, width, faces) for row in (*asked, *detail)]
+    return rows + [filled([], width, faces)] * (height - len(rows))
 
 
-def _asked_row(scene: Scene, width: int) -> Row:
-    model = scene.model
-    left: Row = [Span(" ")]
-    if model.my_turn:
-        left.append(Span(f"{scene.faces.turn} ", "turn"))
-    left += sentence_row(_asked(scene), scene.faces, "strong" if model.my_turn else "")
-    right: Row = []
-    seconds = model.seconds_left()
-    if model.phase == "playing" and seconds is not None and model.my_turn:
-        right = [Span(f"{seconds}s ", "bad" if seconds <= 10 else "turn")]
+def _first_rows(rows: list[Row], count: int, width: int, faces: Faces) -> list[Row]:
+    """Return the first rows; where more were cut off, the last one says so."""
+    if len(rows) <= count or not count:
+        return rows[:count]
+    return [*rows[: count - 1], filled([*rows[count - 1], Span(f" {faces.ellipsis}", "dim")], width, faces)]
+
+
+def _asked_row(scene: Scene) -> Row:
+    mine = scene.model.my_turn
+    mark: Row = [Span(f" {scene.faces.turn} ", "turn")] if mine else [Span(" ")]
+    return [*mark, *sentence_row(_asked(scene), scene.faces, "strong" if mine else "")]
+
+
+def _right(scene: Scene) -> Row:
+    """Return what stands at the right end: what is typed of a card's name, or the seconds left of one's own turn."""
     if scene.typed:
-        right = [Span(f"{scene.typed.upper()}_ ", "turn")]
-    return spread(left, right, width, scene.faces)
+        return [Span(f"{scene.typed.upper()}_ ", "turn")]
+    seconds = scene.model.seconds_left()
+    if scene.model.my_turn and seconds is not None:
+        return [Span(f"{seconds}s ", "bad" if seconds <= 10 else "turn")]
+    return []
 
 
 def _asked(scene: Scene) -> Sentence:

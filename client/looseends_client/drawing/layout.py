@@ -72,7 +72,7 @@ def plan_layout(width: int, height: int, players: int) -> Layout:
 def _narrow(height: int, players: int) -> Layout:
     rules = height >= 19
     hand = 3 if height >= 20 else 2
-    trick, hint = 3, 2
+    trick, hint = 3, 3  # sentences are broken more often here
     log = height - (1 + players + 3 * rules + trick + hint + hand + 1)
     return Layout(
         seats_in_lines=True, seats=players, rules=rules, trick=trick, tricks=0, log=log, hint=hint, hand=hand, side=0

@@ -15,10 +15,14 @@ def log_rows(scene: Scene, width: int, height: int) -> list[Row]:
     faces = scene.faces
     rows: list[Row] = []
     for line in reversed(scene.model.log):
-        rows = [*_line_rows(line, scene, width - 2), *rows]
-        if len(rows) >= height:
-            break
-    rows = rows[-height:] if height else []
+        whole = _line_rows(line, scene, width - 2)
+        if rows and len(rows) + len(whole) > height:
+            break  # a sentence without its beginning reads as nonsense
+        rows = [*whole, *rows]
+    if len(rows) > height:
+        rows = rows[:height]
+        if rows:
+            rows[-1] = [*rows[-1], Span(f" {faces.ellipsis}", "dim")]
     blank = filled([], width, faces)
     return [blank] * (height - len(rows)) + [filled([Span(" "), *row], width, faces) for row in rows]
 

@@ -18,7 +18,7 @@ def seat_columns(scene: Scene, width: int, height: int) -> list[Row]:
     faces = scene.faces
     players = scene.model.state.players
     widths = column_widths(width, players)
-    cells = [_column(scene, seat, widths[seat] - (2 if seat else 1), height) for seat in range(players)]
+    cells = [_column(scene, seat, widths[seat] - (3 if seat else 2), height) for seat in range(players)]
     line = Span(faces.column, "line")
     return [
         columns([[Span(" "), *column[row]] for column in cells], widths, faces, between=line) for row in range(height)

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from rich.cells import cell_len
+
 from looseends_client.cards_text import Faces, points_text
 from looseends_client.drawing.rows import Row, Span, cut_text, filled, wrapped
 from looseends_client.narration import listed
@@ -38,25 +40,53 @@ def final_rows(model: TableModel, faces: Faces, width: int) -> list[Row]:
         ]
     rows.append(filled([], width, faces))
     rows += _heading("", model, faces, width)
-    rows.append(_row("at the start", [Span(str(STARTING_POINTS), "dim")] * model.state.players, faces, width))
+    notes = _notes(model)
+    start = f"{STARTING_POINTS}  " if any(notes) else str(STARTING_POINTS)
+    rows.append(_row(_label("at the start", width), [Span(start, "dim")] * model.state.players, faces, width))
     for number, results in enumerate(model.state.results, 1):
-        cells = [_points(result.points, faces, _note(result)) for result in results]
+        cells = [_points(result.points, faces, _note(result) if any(notes) else "") for result in results]
         rows.append(_row(f"round {number}", cells, faces, width))
-    rows.append(_totals(model, faces, width))
+    rows.append(_totals(model, faces, width, "  " if any(notes) else ""))
     rows.append(filled([], width, faces))
     for number in range(1, len(model.state.results) + 1):
         rows += [filled([Span(" "), *row], width, faces) for row in _proof(model, faces, number, width - 2)]
-    if any(result.perfect_crime or result.snitch_succeeded for results in model.state.results for result in results):
-        rows.append(filled([Span(" P a Perfect Crime   S snitched and won no trick", "dim")], width, faces))
+    if any(notes):
+        rows.append(filled([Span(f" {'   '.join(note for note in notes if note)}", "dim")], width, faces))
     return rows
 
 
+def _notes(model: TableModel) -> tuple[str, str]:
+    """Return what the letters behind points mean, each only where it stands somewhere."""
+    made = [result for results in model.state.results for result in results]
+    perfect = "P a Perfect Crime" if any(result.perfect_crime for result in made) else ""
+    snitch = "S snitched and won no trick" if any(result.snitch_succeeded for result in made) else ""
+    return perfect, snitch
+
+
 def _note(result: SeatResult) -> str:
-    return " P" if result.perfect_crime else " S" if result.snitch_succeeded else ""
+    """Return the letter behind a seat's points; as wide where there is none, so that numbers stand in line."""
+    return " P" if result.perfect_crime else " S" if result.snitch_succeeded else "  "
+
+
+_WORDS_FROM = 44
+"""From this width labels stand in full."""
+_SHORT = {
+    "at the start": "start",
+    "bids covered": "covered",
+    "bids left open": "open",
+    "loose tricks": "loose",
+    "Perfect Crime": "perfect",
+    "this round": "round",
+}
+
+
+def _label(label: str, width: int) -> str:
+    """Return a label as it stands at a width."""
+    return label if width >= _WORDS_FROM else _SHORT.get(label, label)
 
 
 def _label_width(width: int) -> int:
-    return 27 if width >= 72 else 17 if width >= 44 else 10
+    return 27 if width >= 72 else 16 if width >= _WORDS_FROM else 10
 
 
 def _heading(text: str, model: TableModel, faces: Faces, width: int) -> list[Row]:
@@ -70,7 +100,7 @@ def _row(label: str, cells: list[Span], faces: Faces, width: int, look: str = ""
     row: Row = filled([Span(" "), Span(cut_text(label, left - 1, faces), look)], left, faces)
     for cell in cells:
         text = cut_text(cell.text, each - 1, faces)
-        row += [*filled([], each - len(text) if len(text) < each else 0, faces), Span(text, cell.look)]
+        row += [Span(" " * max(0, each - cell_len(text))), Span(text, cell.look)]
     return filled(row, width, faces)
 
 
@@ -96,11 +126,11 @@ def _round(model: TableModel, faces: Faces, width: int, number: int) -> list[Row
             points = points_text(number_of * worth, faces)
             text = f"{number_of}: {points}" if wide or len(results) <= 3 else points
             cells.append(Span(text, "good" if worth > 0 else "bad" if worth < 0 else "dim"))
-        return _row(f"{label} {each}" if wide else label, cells, faces, width)
+        return _row(f"{label} {each}" if wide else _label(label, width), cells, faces, width)
 
     def bonus(label: str, has: Callable[[SeatResult], bool], worth: int) -> Row:
         cells = [_points(worth, faces) if has(result) else Span(faces.dot, "dim") for result in results]
-        return _row(label, cells, faces, width)
+        return _row(_label(label, width), cells, faces, width)
 
     rows = [
         line("bids covered", f"{points_text(table.covered, faces)} each", lambda r: r.covered, table.covered),
@@ -111,7 +141,7 @@ def _round(model: TableModel, faces: Faces, width: int, number: int) -> list[Row
     if table.perfect_crime:
         rows.append(bonus("Perfect Crime", lambda r: r.perfect_crime, table.perfect_crime))
     rows.append([Span(faces.rule * width, "line")])
-    rows.append(_row("this round", [_points(result.points, faces) for result in results], faces, width))
+    rows.append(_row(_label("this round", width), [_points(result.points, faces) for result in results], faces, width))
     after = [
         STARTING_POINTS + sum(played[seat].points for played in model.state.results[:number])
         for seat in range(model.state.players)
@@ -121,8 +151,8 @@ def _round(model: TableModel, faces: Faces, width: int, number: int) -> list[Row
     return rows
 
 
-def _totals(model: TableModel, faces: Faces, width: int) -> Row:
-    cells = [Span(str(score).replace("-", faces.minus), "strong") for score in model.state.scores]
+def _totals(model: TableModel, faces: Faces, width: int, after: str = "") -> Row:
+    cells = [Span(str(score).replace("-", faces.minus) + after, "strong") for score in model.state.scores]
     return _row("total", cells, faces, width, "strong")
 
 
@@ -154,7 +184,7 @@ def _remarks(model: TableModel, faces: Faces, width: int, number: int) -> list[R
 def _proof(model: TableModel, faces: Faces, number: int, width: int) -> list[Row]:
     proof = model.proofs.get(number)
     if proof is None:
-        return [[Span(f"Round {number}: its deal has not been proven yet.", "dim")]]
+        return wrapped([Span(f"Round {number}: its deal has not been proven yet.", "dim")], width, faces, indent=2)
     mark = faces.covered if proof.proven else faces.hopeless
     row: Row = [Span(f"{mark} ", "good" if proof.proven else "bad")]
     row.append(Span(f"Round {number}: {proof.words}", "dim" if proof.proven else "bad"))

@@ -18,7 +18,7 @@ from looseends_client.drawing.rows import (
 )
 from looseends_client.drawing.scene import Scene
 from looseends_client.foresight import winning_now
-from looseends_client.narration import does
+from looseends_client.narration import capital, does
 from looseends_core.cards import Card
 from looseends_core.state import Phase, Trick
 from looseends_core.tricks import lead_suit_of
@@ -66,7 +66,7 @@ def led_row(scene: Scene, width: int) -> Row:
         return filled([Span(" "), *_told(scene, scene.held)], width, faces)
     if state.phase is Phase.COVERING:
         trick = state.tricks[-1]
-        won = does(scene.model.names[trick.winner], "won", "won")
+        won = capital(does(scene.model.names[trick.winner], "won", "won"))
         return filled([Span(" "), *sentence_row((f"{won} the trick with ", trick.card), faces)], width, faces)
     if state.phase is Phase.PLANNING:
         begins = scene.model.names[state.first]
@@ -78,7 +78,7 @@ def led_row(scene: Scene, width: int) -> Row:
     winning = winning_now(state)
     if winning is None:
         leader = scene.model.names[state.leader] if state.leader is not None else ""
-        return filled([Span(" "), Span(does(leader, "lead"), "dim")], width, faces)
+        return filled([Span(" "), Span(capital(does(leader, "lead")), "dim")], width, faces)
     lead = lead_suit_of([card for _, card in state.trick])
     led: Row = [Span(" led ", "dim")]
     led.append(
@@ -101,7 +101,7 @@ def _waiting_word(scene: Scene) -> str:
 
 def _told(scene: Scene, trick: Trick) -> Row:
     """Return in words what a finished trick came to."""
-    winner = does(scene.model.names[trick.winner], "won", "won")
+    winner = capital(does(scene.model.names[trick.winner], "won", "won"))
     begin = (f"{winner} with ", trick.card)
     if trick.outcome == "covered" and trick.bid_card is not None:
         return sentence_row((*begin, " and covered ", trick.bid_card), scene.faces, "")
