@@ -18,7 +18,7 @@ _LIGHT_SUITS = {
     "suit-blue": "#0b57b8",
     "suit-red": "#b3261e",
     "suit-green": "#1b6e33",
-    "suit-yellow": "#805d00",
+    "suit-yellow": "#745300",
     "suit-getaway": "#46414f",
 }
 

@@ -106,7 +106,7 @@ class TableApp(App[None]):
         self.left: list[str | None] = []
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
-        return suit_colours(dark=True)
+        return suit_colours(self.current_theme.dark if self.theme in self.available_themes else True)
 
     async def on_mount(self) -> None:
         await self.push_screen(self.table, self.left.append)

@@ -11,6 +11,7 @@ from typing import ClassVar
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
+from textual.color import Color
 from textual.events import Click, Resize
 from textual.geometry import Region
 from textual.message import Message
@@ -106,17 +107,27 @@ class Lines(Widget):
         width = self.size.width
         if y >= len(self._rows):
             return Strip.blank(width, self.rich_style)
-        segments = [Segment(span.text, self._style_of(span.look)) for span in self._rows[y]]
+        segments = [Segment(span.text, self.style_of(span.look)) for span in self._rows[y]]
         return Strip(segments).adjust_cell_length(width, self.rich_style)
 
-    def _style_of(self, look: str) -> Style:
+    def style_of(self, look: str) -> Style:
+        """Return the style that a look has in the present theme."""
         style = self._styles.get(look)
         if style is None:
             style = self.rich_style
             for word in look.split():
-                style += self.get_component_rich_style(f"look--{word}", partial=True)
+                name = f"look--{word}"
+                style += self.get_component_rich_style(name, partial=True)
+                style += self._faded(style, self.get_component_styles(name).text_opacity)
             self._styles[look] = style
         return style
+
+    def _faded(self, style: Style, opacity: float) -> Style:
+        """Return the style's own colour, so much of it as `opacity` says, over the background."""
+        if opacity >= 1 or style.color is None:
+            return Style()
+        _, background = self.background_colors
+        return Style(color=background.blend(Color.from_rich_color(style.color), opacity).rich_color)
 
     @property
     def text(self) -> str:
