@@ -49,12 +49,12 @@ def ways_to_leave(model: TableModel, *, alone: bool) -> tuple[str, dict[str, str
         ways = {"Enter": "leave; the game is kept, and you can go on later", "x": "give the game up"}
         return "", {**ways, "Esc": "stay"}
     kept = {
-        "bot": "a bot plays for you until you are back",
+        "bot": "a bot plays until you are back",
         "wait": "the table waits for you",
         "clock": "your turns run out on the clock",
     }
     ways = {
-        "Enter": f"leave for now: your seat stays yours, {kept[model.options.absence]}",
+        "Enter": f"leave for now: {kept[model.options.absence]}",
         "x": "give your seat up: a bot plays on for you",
     }
-    return "Come back with the same name to the same table.", {**ways, "Esc": "stay"}
+    return "For now: your seat stays yours, come back with the same name.", {**ways, "Esc": "stay"}

@@ -68,11 +68,12 @@ class TestPlanning:
     async def test_a_card_is_chosen_by_its_name(self) -> None:
         async with alone() as on:
             await on.watch_out()
-            for card in on.screen.scene.selectable:
+            hand = on.screen.scene.selectable
+            for card in hand:
                 await on.press(*typed(card))
                 assert on.screen.scene.chosen == card
             await on.press("enter")
-            assert on.acted == [Bid(card)]
+            assert on.acted == [Bid(hand[-1])]
 
     async def test_a_card_that_is_not_held_is_said_so(self) -> None:
         async with alone() as on:
