@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import select
 from collections.abc import Callable
+from typing import Protocol
 
-from tests.e2e.terminal import Terminal
+from tests.e2e.terminal import SECONDS, Terminal
 
 FINAL = "Final score"
 _MY_TURN = re.compile(r"Enter (bid|play|cover)\b")
@@ -17,10 +19,28 @@ def cards_in_hand(text: str) -> tuple[str, ...]:
     return tuple(sorted(re.findall(r"[BRGYX][♦♥♣♠]?\d*\b", " ".join(rows))))
 
 
+class Watched(Protocol):
+    """A screen to read and a keyboard to type on."""
+
+    @property
+    def text(self) -> str:
+        """What stands on the screen."""
+        ...
+
+    def press(self, *keys: str) -> None:
+        """Type keys."""
+
+    def settled(self, seconds: float = ..., /) -> None:
+        """Return when nothing more is drawn for so many seconds."""
+
+    def changed(self) -> None:
+        """Return as soon as the screen differs from what it shows now."""
+
+
 class KeyboardPlayer:
     """Bids `bids` cards a round, plays the first card that the arrows come to, and is ready after each round."""
 
-    def __init__(self, terminal: Terminal, *, bids: int = 2) -> None:
+    def __init__(self, terminal: Watched, *, bids: int = 2) -> None:
         self.terminal = terminal
         self._bids = bids
         self._acted_on: tuple[object, ...] = ()
@@ -65,13 +85,13 @@ class KeyboardPlayer:
 
 def play_together(players: list[KeyboardPlayer], fact: Callable[[str], object]) -> None:
     """Let all of them play until a fact holds of every screen."""
-    idle = 0
-    while not all(fact(player.terminal.text) for player in players):
+    terminals = [player.terminal for player in players if isinstance(player.terminal, Terminal)]
+    while not all(fact(terminal.text) for terminal in terminals):
         acted = [player.act() for player in players]
-        for player in players:
-            player.terminal.look()
-        idle = 0 if any(acted) else idle + 1
-        if idle > 600:
-            raise AssertionError(
-                "nobody is asked anything:\n" + "\n\n".join(player.terminal.text for player in players)
-            )
+        if any(acted):
+            continue
+        drawn, _, _ = select.select(terminals, [], [], SECONDS)
+        if not drawn:
+            raise AssertionError("nobody is asked anything:\n" + "\n\n".join(each.text for each in terminals))
+        for terminal in drawn:
+            terminal.look()

@@ -25,6 +25,10 @@ SECONDS = 30.0
 KEYS = {"Enter": b"\r", "Right": b"\x1b[C", "Left": b"\x1b[D", "Down": b"\x1b[B", "Up": b"\x1b[A", "Escape": b"\x1b"}
 _UNREADABLE = re.compile(rb"\x1b\[[<>=][0-9;]*[a-zA-Z]|\x1b\[\?[0-9;]*\$[py]|\x1b[P\]_^][^\x07\x1b]*(?:\x07|\x1b\\)")
 """Private sequences that the emulator would print as text: keyboard protocols, queries, titles."""
+_UNFINISHED = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*|[P\]_^][^\x07\x1b]*\x1b?)?\Z")
+"""A sequence whose end has not been read yet."""
+_MODES = (1049, 1000, 1002, 1003, 1004, 1006, 1015, 2004)
+"""The alternate screen, mouse reports, focus reports and bracketed paste: on while the program runs, off after it."""
 
 
 class Terminal:
@@ -37,6 +41,7 @@ class Terminal:
         self._stream = pyte.ByteStream(self.screen)
         self.raw = b""
         """Every byte that was drawn."""
+        self._unread = b""
         self._main, theirs = os.openpty()
         _set_size(theirs, columns, rows)
         # COLUMNS and LINES would win over the terminal's real size; TERM and locale are this terminal's.
@@ -47,7 +52,8 @@ class Terminal:
             stdout=theirs,
             stderr=theirs,
             start_new_session=True,
-            close_fds=True,
+            # A window that is closed hangs up on its session, which only a session with this terminal notices.
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
             env=inherited | {"TERM": "xterm-256color", "LC_ALL": "C.UTF-8"} | (environment or {}),
         )
         os.close(theirs)
@@ -65,6 +71,14 @@ class Terminal:
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGKILL)
         self.process.wait(SECONDS)
+        self._close()
+
+    def hang_up(self) -> int:
+        """Take the terminal away, as closing its window does, and return how the program ended."""
+        self._close()
+        return self.process.wait(SECONDS)
+
+    def _close(self) -> None:
         if self._main >= 0:
             os.close(self._main)
             self._main = -1
@@ -79,12 +93,20 @@ class Terminal:
         except OSError:  # the other end of a pty is gone
             return False
         self.raw += drawn
-        self._stream.feed(_UNREADABLE.sub(b"", drawn))
-        return bool(drawn)
+        drawn = self._unread + drawn
+        unfinished = _UNFINISHED.search(drawn)
+        readable = drawn[: unfinished.start()] if unfinished else drawn
+        self._unread = drawn[len(readable) :]
+        self._stream.feed(_UNREADABLE.sub(b"", readable))
+        return True
+
+    def fileno(self) -> int:
+        """Return the descriptor that is readable when something has been drawn."""
+        return self._main
 
     def look(self) -> None:
-        """Take what has been drawn, for a moment at most: for whoever watches several terminals in turn."""
-        self._read(0.05)
+        """Take what has been drawn so far."""
+        self._read(0)
 
     @property
     def text(self) -> str:
@@ -126,8 +148,7 @@ class Terminal:
     def resize(self, columns: int, rows: int) -> None:
         """Give the terminal another size."""
         self.screen.resize(rows, columns)
-        _set_size(self._main, columns, rows)
-        os.killpg(self.process.pid, signal.SIGWINCH)
+        _set_size(self._main, columns, rows)  # of which the system tells the program
 
     def exit_code(self) -> int:
         """Return the exit code, after everything that was drawn has been read."""
@@ -141,15 +162,10 @@ class Terminal:
 
     @property
     def is_restored(self) -> bool:
-        """Whether the terminal was left as it was found: its own screen, a cursor, no mouse reports."""
-        return all(
-            self.raw.rfind(off) > self.raw.rfind(on)
-            for on, off in (
-                (b"\x1b[?1049h", b"\x1b[?1049l"),
-                (b"\x1b[?25l", b"\x1b[?25h"),
-                (b"\x1b[?1000h", b"\x1b[?1000l"),
-            )
-        )
+        """Whether the terminal was left as it was found: its own screen, a cursor, nothing reported."""
+        switches = [(f"\x1b[?{mode}h".encode(), f"\x1b[?{mode}l".encode()) for mode in _MODES]
+        switches.append((b"\x1b[?25l", b"\x1b[?25h"))
+        return all(self.raw.rfind(off) >= self.raw.rfind(on) for on, off in switches) and b"\x1b[?1049h" in self.raw
 
 
 def _set_size(descriptor: int, columns: int, rows: int) -> None:

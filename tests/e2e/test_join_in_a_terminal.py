@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.client.running_server import Running
+from tests.client.running_server import SECONDS, Running
 from tests.e2e.keyboard_player import FINAL, KeyboardPlayer, cards_in_hand, play_together
 from tests.e2e.terminal import Terminal
 
@@ -28,30 +29,31 @@ def join(server: Running, name: str) -> Terminal:
 
 def set_option(terminal: Terminal, name: str, value: str) -> None:
     """Go down to an option of the form and change it until it shows the value."""
-    for _ in range(20):
-        terminal.settled(0.05)
-        row = next((row for row in terminal.text.splitlines() if "▶" in row), "")
-        if name in row:
-            break
-        terminal.press("Down")
-    else:
-        raise AssertionError(f"no option {name}:\n{terminal.text}")
-    for _ in range(20):
-        if f"< {value} >" in terminal.text:
-            return
-        terminal.press("Right")
-        terminal.changed()
-        terminal.settled(0.05)
-    raise AssertionError(f"{name} is never {value}:\n{terminal.text}")
+
+    def chosen(text: str) -> tuple[str, ...]:
+        found = re.search(r"▶ (\S.*?) +< (.+) >", text)
+        return found.groups() if found else ()
+
+    terminal.until(chosen)
+    for key, place, wanted in (("Down", 0, name), ("Right", 1, value)):
+        for _ in range(20):
+            now = chosen(terminal.text)[place]
+            if now == wanted:
+                break
+            terminal.press(key)
+            terminal.until(lambda text, now=now, place=place: chosen(text) and chosen(text)[place] != now)  # type: ignore[misc]
+        else:
+            raise AssertionError(f"{wanted!r} never came:\n{terminal.text}")
 
 
-def gathered(ann: Terminal, bob: Terminal, *, players: str = "2") -> None:
+def gathered(ann: Terminal, bob: Terminal, *, players: str = "2", rounds: str = "1") -> None:
     """Let ann make a table in the lobby, bob sit down, and a bot take the third seat where there is one."""
     ann.shows("No table is open.")
     ann.press("n")
     ann.shows("a new table")
     set_option(ann, "players", players)
-    set_option(ann, "rounds", "1")
+    set_option(ann, "rounds", rounds)
+    set_option(ann, "bots' pace", "at once")
     ann.press("Enter")
     ann.shows("Invite code")
     bob.shows("ann's table")
@@ -67,13 +69,13 @@ def gathered(ann: Terminal, bob: Terminal, *, players: str = "2") -> None:
 
 def test_two_people_and_a_bot_play_a_whole_game_from_the_lobby_to_the_final_sheet(server: Running) -> None:
     with join(server, "ann") as ann, join(server, "bob") as bob:
-        gathered(ann, bob, players="3")
+        gathered(ann, bob, players="3", rounds="3")
         bob.shows("Waiting for ann to start")
         ann.press("Enter")
         play_together([KeyboardPlayer(ann), KeyboardPlayer(bob)], lambda text: FINAL in text)
         for terminal in (ann, bob):
             terminal.until(lambda text: re.search(r"wins? the game with|win together|share", text))
-            terminal.shows("deal proven")
+            terminal.until(lambda text: text.count("deal proven") == 3)
         # Both want to play again: the same people, the same seats.
         for terminal in (ann, bob):
             terminal.shows("n: play again")
@@ -96,7 +98,7 @@ def test_a_killed_client_and_the_same_command_again_is_back_in_its_seat(server: 
         ann.press("Enter")
         players = [KeyboardPlayer(ann, bids=1), KeyboardPlayer(bob, bids=1)]
         play_together(players, lambda text: re.search(r"trick [2-9] of|trick 1\d of", text))
-        KeyboardPlayer(bob, bids=1).terminal.settled()
+        bob.settled()
         hand = set(cards_in_hand(bob.text))
         bob.kill()
         ann.shows("bob lost the connection")
@@ -109,7 +111,8 @@ def test_a_killed_client_and_the_same_command_again_is_back_in_its_seat(server: 
             play_together([KeyboardPlayer(ann), KeyboardPlayer(again)], lambda text: FINAL in text)
 
 
-def test_clients_come_back_by_themselves_when_the_server_does(tmp_path: Path) -> None:
+@pytest.mark.parametrize("ended_by", [signal.SIGTERM, signal.SIGKILL], ids=lambda number: number.name)
+def test_clients_come_back_by_themselves_when_the_server_does(tmp_path: Path, ended_by: signal.Signals) -> None:
     first = Running(tmp_path / "server")
     try:
         with join(first, "ann") as ann, join(first, "bob") as bob:
@@ -117,7 +120,8 @@ def test_clients_come_back_by_themselves_when_the_server_does(tmp_path: Path) ->
             ann.press("Enter")
             players = [KeyboardPlayer(ann, bids=1), KeyboardPlayer(bob, bids=1)]
             play_together(players, lambda text: re.search(r"trick [2-9] of|trick 1\d of", text))
-            first.stop()
+            first.signal(ended_by)
+            first.process.wait(SECONDS)
             ann.shows("connection lost")
             bob.shows("connection lost")
             second = Running(tmp_path / "server", port=first.port)

@@ -12,6 +12,7 @@ from cyclopts import Parameter
 
 from looseends_client.address import AddressInvalid, parse_address
 from looseends_client.commands import CommandFailed
+from looseends_client.commands.on_terminal import run_on_terminal
 from looseends_client.terminal import forget_size_variables, has_terminal
 from looseends_protocol.people_text import NameInvalid, person_name
 
@@ -177,7 +178,6 @@ async def _join(client: GameClient, address: Address, start: StartLobby, setting
     try:
         keep = unproven_deals_of(default_token_folder().parent, address.server)
         app = LooseEndsApp(client, replace(start, word=word), settings=settings, keep_unproven=keep)
-        await app.run_async()
-        return app.return_code or 0
+        return await run_on_terminal(app)
     finally:
         await client.close()

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from looseends_client.commands import CommandFailed
+from looseends_client.commands.on_terminal import run_on_terminal
 from looseends_client.commands.rule_options import line_up_of_option, rules_of_options
 from looseends_client.terminal import forget_size_variables, has_terminal
 from looseends_core.rules import DEFAULT_ROUNDS
@@ -123,8 +124,7 @@ async def _play(wish: TableWish, name: str, settings: AppSettings) -> int:
         stack.push_async_callback(client.close)
         await _sit_at_home(client)
         app = LooseEndsApp(client, StartAlone(wish), settings=settings, dial=dial, entropy=secrets.token_bytes)
-        await app.run_async()
-        return app.return_code or 0
+        return await run_on_terminal(app)
 
 
 async def _sit_at_home(client: GameClient) -> None:

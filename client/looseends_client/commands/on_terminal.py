@@ -1,0 +1,37 @@
+"""Running the user interface on this process's own terminal, so that the terminal is as it was however the run ends."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from looseends_client.app import LooseEndsApp
+
+TERMINATED = 143
+"""Exit code after SIGTERM: 128 and its number."""
+
+
+async def run_on_terminal(app: LooseEndsApp) -> int:
+    """Run the app until it ends, or until the process is told to, and return the exit code."""
+    with _ended_by_sigterm(app):
+        await app.run_async()
+    return app.return_code or 0
+
+
+@contextlib.contextmanager
+def _ended_by_sigterm(app: LooseEndsApp) -> Iterator[None]:
+    loop = asyncio.get_running_loop()
+    try:
+        # Left to itself, SIGTERM would leave the shell without a cursor, and with the mouse typing into it.
+        loop.add_signal_handler(signal.SIGTERM, lambda: app.exit(return_code=TERMINATED))
+    except NotImplementedError:  # Windows, which has no such signal
+        yield
+        return
+    try:
+        yield
+    finally:
+        loop.remove_signal_handler(signal.SIGTERM)
