@@ -12,6 +12,9 @@ CANDIDATES := $(if $(PYTHON),"$(PYTHON)",python3.14 python3.13 python3.12 python
 
 # Passed on to the program: `make play ARGS="--players 3"`, `make test ARGS="tests/core -x"`.
 ARGS ?=
+# The server that `make conformance` is pointed at, and its password.
+SERVER ?=
+SERVER_PASSWORD ?=
 
 # Three stamps: the environment exists, it holds what the game needs, it holds what a developer needs.
 MADE := $(VENV)/.made
@@ -19,7 +22,7 @@ READY_TO_PLAY := $(VENV)/.ready-to-play
 READY_TO_DEVELOP := $(VENV)/.ready-to-develop
 
 .DEFAULT_GOAL := help
-.PHONY: help play test torture check format lint types layers pictures clean
+.PHONY: help play test torture conformance check format lint types layers pictures clean
 
 help:
 	@echo 'No Loose Ends'
@@ -27,6 +30,7 @@ help:
 	@echo '  make play     play a game against bots      ARGS="--players 3" passes options on'
 	@echo '  make test     run the tests                 ARGS="tests/core -x" passes options on'
 	@echo '  make torture  kill, flood and cut off a real server for minutes'
+	@echo '  make conformance  hold a server against docs/protocol.md   SERVER=host:port names it, else ours'
 	@echo '  make check    all that a change has to pass: lint, types, layers, test'
 	@echo '  make format   put the code in order'
 	@echo '  make lint     ruff: lint and format, changing nothing'
@@ -46,6 +50,10 @@ test: $(READY_TO_DEVELOP)
 # Bounded and ending by itself: under ten minutes on two cores.
 torture: $(READY_TO_DEVELOP)
 	@$(BIN)/python -m tests.torture
+
+# SERVER=looseends://host:port[#sha256=...] reaches one over TLS; SERVER_PASSWORD is what it asks newcomers for.
+conformance: $(READY_TO_DEVELOP)
+	@SERVER='$(SERVER)' SERVER_PASSWORD='$(SERVER_PASSWORD)' $(BIN)/python -m pytest tests/conformance $(ARGS)
 
 # The tests come last, also under -j, so that their summary closes the output.
 check: lint types layers

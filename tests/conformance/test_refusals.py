@@ -1,0 +1,50 @@
+"""Every code of the page that a client can bring about is brought about; for every other there is a reason why not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.conformance import provoking
+from tests.conformance.page import codes
+from tests.conformance.people import People
+from tests.conformance.provoking import PROVOKED
+
+BY_THE_SERVER_ALONE = {
+    "hello/insecure": "for a server that other machines reach without TLS",
+    "hello/password": "for a server that asks for a password, with wrong ones",
+    "server/cannot_save": "for a disk that is full",
+    "server/closing": "for a server that is told to end",
+    "server/fault": "for a fault of the server",
+    "server/full": "takes all the places that a server has",
+    "server/too_many": "takes all the places that an address has",
+    "session/banned": "done by whoever runs the server",
+    "session/kicked": "done by whoever runs the server",
+    "session/silent": "takes more than a minute",
+    "session/slow": "takes more to read than a table says",
+    "chat/muted": "done by whoever runs the server",
+    "table/busy": "takes a store that is slow",
+    "table/closed": "done by whoever runs the server",
+    "table/frozen": "for a fault of the server",
+    "table/not_over": "nothing asks for it in this version",
+    "table/options": "nothing asks for it in this version: a value outside its limits is frame/invalid",
+    "table/spectators_full": "takes as many people as a table admits",
+    "table/tries": "shuts out the address that the tests come from",
+}
+"""Codes that no client brings about, or only at the cost of others."""
+
+
+@pytest.mark.parametrize("code", sorted(PROVOKED))
+def test_what_a_client_does_wrong_is_refused_under_its_own_name(people: People, code: str) -> None:
+    provoke: Callable[[People], Any] = PROVOKED[code]
+
+    assert provoke(people) == code
+
+
+def test_every_code_of_the_page_is_brought_about_or_has_its_reason_why_not() -> None:
+    elsewhere = provoking.ELSEWHERE
+
+    assert codes() == PROVOKED.keys() | BY_THE_SERVER_ALONE.keys() | elsewhere
+    assert not PROVOKED.keys() & BY_THE_SERVER_ALONE.keys()
