@@ -1,78 +1,32 @@
-"""One table screen in an app of its own, and a server of a few lines: it decides, and tells the facts to one seat."""
+"""One table screen in an app of its own, at a moment that stands still: for what is drawn, not for what is done."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar, cast
+from typing import cast
 
-import msgspec
 from textual.app import App
 from textual.pilot import Pilot
 
 from looseends_client.app import LooseEndsApp
 from looseends_client.attendance import Attendance
 from looseends_client.cards_text import UNICODE_FACES, Faces
-from looseends_client.game_client import GameClient, RequestRefused
-from looseends_client.messages import TableChanged
+from looseends_client.game_client import GameClient
 from looseends_client.screens.table import TableScreen
 from looseends_client.themes import DARK, OUR_THEMES, suit_colours
 from looseends_client.widgets.lines import Lines
-from looseends_core.decide import IllegalAction, decide
 from looseends_core.events import Event
-from looseends_core.redact import redact
 from looseends_core.rules import RuleSet
-from looseends_core.state import State, evolve, fold
-from looseends_protocol.messages import Act, Answer, Done, Happened, Push, Refused, Request
 from tests.client.games import attending
 
-A = TypeVar("A", bound=Answer)
 
+class NoClient:
+    """Stands where a client would: a table that stands still needs the time alone."""
 
-class StillClock:
-    """A clock that a test moves by setting `now`."""
-
-    def __init__(self) -> None:
-        self.now = 1000.0
-
-    def time(self) -> float:
-        return self.now
-
-
-class Desk:
-    """Stands where a client with its server would: keeps the full game, answers requests, remembers them."""
-
-    def __init__(self, rules: RuleSet, events: Sequence[Event], seat: int | None) -> None:
-        self.clock = StillClock()
-        self.state: State = fold(rules, events)
-        self.seat = seat
-        self.requests: list[Request] = []
-        self.app: TableApp | None = None
-
-    async def request(self, message: Request, expected: type[A]) -> A:
-        self.requests.append(message)
-        if isinstance(message, Act):
-            assert self.seat is not None, "a spectator takes no action"
-            try:
-                self.happen(decide(self.state, self.seat, message.action))
-            except IllegalAction as error:
-                raise RequestRefused(Refused(error.refusal.code, error.refusal.sentence)) from error
-        return cast("A", Done(0))
-
-    @property
-    def acts(self) -> list[Act]:
-        return [request for request in self.requests if isinstance(request, Act)]
-
-    def happen(self, events: Sequence[Event], clock: int | None = None) -> None:
-        """Let facts happen, and tell them as the seat may know them."""
-        for event in events:
-            evolve(self.state, event)
-        self.push(Happened(0, tuple(redact(event, self.seat) for event in events), clock=clock))
-
-    def push(self, push: Push) -> None:
-        """Send a push, numbered as the next one."""
-        assert self.app is not None, "the app is running"
-        attendance = self.app.attendance
-        attendance.take(msgspec.structs.replace(push, sequence=attendance.model.sequence + 1))
+    class clock:  # noqa: N801  # an attribute of a client
+        @staticmethod
+        def time() -> float:
+            return 1000.0
 
 
 class TableApp(App[None]):
@@ -89,39 +43,22 @@ class TableApp(App[None]):
         *,
         bots: int = 0,
         faces: Faces = UNICODE_FACES,
-        trick_pause: float = 0,
         alone: bool = True,
     ) -> None:
         super().__init__()
         for theme in OUR_THEMES:
             self.register_theme(theme)
         self.theme = DARK
-        self.desk = Desk(rules, events, seat)
-        self.desk.app = self
         self.attendance = Attendance(
-            cast("GameClient", self.desk), attending(rules, events, seat, bots=bots), lambda count: bytes(count)
+            cast("GameClient", NoClient()), attending(rules, events, seat, bots=bots), lambda count: bytes(count)
         )
-        self.attendance.on_change = self._changed_soon
-        self.table = TableScreen(self.attendance, faces, trick_pause=trick_pause, alone=alone)
-        self.left: list[str | None] = []
+        self.table = TableScreen(self.attendance, faces, trick_pause=0, alone=alone)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return suit_colours(self.current_theme.dark if self.theme in self.available_themes else True)
 
     async def on_mount(self) -> None:
-        await self.push_screen(self.table, self.left.append)
-
-    def _changed_soon(self) -> None:
-        self.call_later(self._changed)
-
-    def _changed(self) -> None:
-        for screen in self.screen_stack:
-            follow = getattr(screen, "table_changed", None)
-            if follow is not None:
-                follow()
-
-    def on_table_changed(self, message: TableChanged) -> None:
-        self._changed()
+        await self.push_screen(self.table)
 
     @property
     def picture(self) -> str:

@@ -86,7 +86,7 @@ class Lines(Widget):
             Region(start, y, end - start, 1)
             for y, (old, new) in enumerate(zip(before, self._rows, strict=True))
             if old != new
-            for start, end in [_difference(old, new, width)]
+            for start, end in [changed_cells(old, new, width)]
             if end > start
         ]
         if changed:
@@ -143,7 +143,7 @@ class Lines(Widget):
                 self.post_message(self.CardClicked(card, again=event.chain > 1))
 
 
-def _difference(old: Row, new: Row, width: int) -> tuple[int, int]:
+def changed_cells(old: Row, new: Row, width: int) -> tuple[int, int]:
     """Return the first cell in which two rows differ, and the cell after the last one."""
     start = 0
     for before, after in zip(old, new, strict=False):
