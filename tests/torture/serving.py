@@ -11,7 +11,6 @@ import signal
 import sqlite3
 import sys
 import threading
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Literal
@@ -113,7 +112,7 @@ def _die_while_writing(kill: Kill) -> None:
 
     def before_statement(statement: str) -> None:
         if statement == "COMMIT" and is_due():
-            time.sleep(STALLED_SECONDS)
+            threading.Event().wait(STALLED_SECONDS)  # a disk that takes its time
             _die()
 
     def connected(database: Path, synchronous: Literal["FULL", "NORMAL", "OFF"] = "FULL") -> sqlite3.Connection:

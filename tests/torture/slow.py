@@ -59,8 +59,9 @@ class SlowPeer:
 
     async def _read_slowly(self) -> None:
         loop = asyncio.get_running_loop()
+        never = loop.create_future()
         while True:
-            await asyncio.sleep(ONE_BYTE_SECONDS)
+            await asyncio.wait({never}, timeout=ONE_BYTE_SECONDS)  # this is how slowly it reads
             try:
                 self.bytes_read += len(await loop.sock_recv(self._socket, 1))
             except OSError:
