@@ -340,8 +340,8 @@ class LooseEndsApp(App[None]):
                     self.run_worker(self._list_tables())
             case ConnectionWasLost(wait=wait):
                 self._show_online(f"connection lost, trying again in {max(1, round(wait))} s")
-            case ConnectionClosed(text=text) if text:
-                await self._connection_closed(text)
+            case ConnectionClosed(text=text):
+                await self._connection_closed(text.strip() or "The server ended the connection.")
             case _:
                 pass
 

@@ -18,11 +18,15 @@ def seat_names(seats: Sequence[SeatInfo], me: int | None) -> list[str]:
         elif info.kind == "open":
             names.append("open seat")
         else:
-            own = visible(info.name).strip() or visible(info.level).strip() or f"seat {seat + 1}"
-            if own.casefold() == YOU:  # somebody who calls himself so must not be taken for the reader
-                own = f'"{own}"'
+            own = speaker_name(info.name) or speaker_name(info.level) or f"seat {seat + 1}"
             names.append(_unlike(own, names) if info.kind == "bot" else own)
     return names
+
+
+def speaker_name(name: str) -> str:
+    """Return somebody else's name, made harmless; one that the reader would take for their own is quoted."""
+    shown = visible(name).strip()
+    return f'"{shown}"' if shown.casefold() == YOU else shown
 
 
 def _unlike(name: str, taken: Sequence[str]) -> str:

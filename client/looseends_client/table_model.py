@@ -16,7 +16,7 @@ from looseends_client.deal_proof import DealProof, RoundSeen, check_deal
 from looseends_client.event_order import can_follow
 from looseends_client.missed import missed_words
 from looseends_client.narration import Sentence, capital, narrate
-from looseends_client.seat_names import seat_names
+from looseends_client.seat_names import seat_names, speaker_name
 from looseends_client.unproven_deals import unproven_entry
 from looseends_core.actions import Action
 from looseends_core.cards import card_set
@@ -300,7 +300,7 @@ class TableModel:
         elif line.seat is not None and line.seat == self.seat:
             self._tell("own", (f"you: {said}",))
         else:
-            self._tell("talk", (f"{visible(line.name)}: {said}",))
+            self._tell("talk", (f"{speaker_name(line.name)}: {said}",))
 
     def _tell(self, kind: Literal["story", "talk", "own", "system"], words: Sentence) -> None:
         if kind == "story" and words and isinstance(words[0], str):

@@ -20,11 +20,11 @@ def rules_words(rules: RuleSet) -> str:
     if rules.scoring != "standard":
         words.append(f"{rules.scoring} scoring" if isinstance(rules.scoring, str) else "own scoring")
     if rules.rounds != DEFAULT_ROUNDS:
-        words.append(f"{rules.rounds} rounds")
+        words.append(f"{rules.rounds} round{'' if rules.rounds == 1 else 's'}")
     if rules.hand_size != DEFAULT_HAND[rules.players]:
         words.append(f"{rules.hand_size} cards each")
     if rules.max_bid != default_max_bid(rules.players):
-        words.append(f"at most {rules.max_bid} bids")
+        words.append(f"at most {rules.max_bid} bid{'' if rules.max_bid == 1 else 's'}")
     if rules.first_player == ROTATE_FIRST:
         words.append("first player goes round")
     return " · ".join(words)

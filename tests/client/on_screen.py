@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import msgspec
 from textual import events
 from textual.pilot import Pilot
+from textual.strip import Strip
 
 from looseends_client.app import LooseEndsApp
 from looseends_client.attendance import Attendance
@@ -26,7 +27,7 @@ from looseends_protocol.messages import Act, Answer, Request, TableOptions
 from looseends_server.house import House
 from looseends_server.limits import Limits, Pace, ServerSettings
 from tests.client.at_house import CutLine
-from tests.client.scripted_server import ClientClock
+from tests.client.scripted_server import ClientClock, ScriptedServer
 from tests.server.peers import open_house, settled
 
 A = TypeVar("A", bound=Answer)
@@ -52,17 +53,28 @@ class Recording(GameClient):
 class OnScreen:
     """One person before a screen."""
 
-    def __init__(self, app: LooseEndsApp, pilot: Pilot[None], clock: ClientClock, line: CutLine) -> None:
+    def __init__(self, app: LooseEndsApp, pilot: Pilot[None], clock: ClientClock, line: CutLine | None = None) -> None:
         self.app = app
         self.pilot = pilot
         self.clock = clock
-        self.line = line
+        self._line = line
         self.rng = random.Random(3)
+
+    @property
+    def line(self) -> CutLine:
+        """The line to the house."""
+        assert self._line is not None
+        return self._line
+
+    @property
+    def strips(self) -> list[Strip]:
+        """What the screen shows, as it is painted."""
+        return self.app.screen._compositor.render_strips()  # pyright: ignore[reportPrivateUsage]
 
     @property
     def lines(self) -> list[str]:
         """What the screen shows, a string a row, without spaces at the ends."""
-        return [strip.text.rstrip() for strip in self.app.screen._compositor.render_strips()]  # pyright: ignore[reportPrivateUsage]
+        return [strip.text.rstrip() for strip in self.strips]
 
     @property
     def text(self) -> str:
@@ -190,16 +202,34 @@ async def seated_before_the_screen(
     line = CutLine(house)
     client = Recording(line.connect, name=name, token=token, clock=clock, rng=random.Random(1))
     client.asked = []
-    await client.connect()
     app = LooseEndsApp(client, start, settings=settings, dial=dial, entropy=random.Random(4).randbytes)
+    async with _running(app, client, size) as pilot:
+        yield OnScreen(app, pilot, clock, line)
+
+
+@asynccontextmanager
+async def at_a_scripted_server(
+    server: ScriptedServer, start: StartAlone | StartLobby, *, size: tuple[int, int] = (80, 24)
+) -> AsyncIterator[OnScreen]:
+    """Run the app of one person at a server that follows a script."""
+    clock = ClientClock()
+    client = Recording(server.connect, name="ann", clock=clock, rng=random.Random(1))
+    client.asked = []
+    app = LooseEndsApp(client, start, settings=QUICK, entropy=random.Random(4).randbytes)
+    async with _running(app, client, size) as pilot:
+        yield OnScreen(app, pilot, clock)
+
+
+@asynccontextmanager
+async def _running(app: LooseEndsApp, client: GameClient, size: tuple[int, int]) -> AsyncIterator[Pilot[None]]:
+    await client.connect()
     try:
         async with app.run_test(size=size) as pilot:
-            on = OnScreen(app, pilot, clock, line)
-            await on.settle()
-            yield on
+            await settled(TURNS)
+            yield pilot
     finally:
         await client.close()
-        await asyncio.sleep(0)
+        await settled()
 
 
 @asynccontextmanager

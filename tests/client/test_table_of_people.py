@@ -10,7 +10,7 @@ import pytest
 from looseends_client.screens import score_sheet
 from looseends_client.screens.lobby import LobbyScreen
 from looseends_client.screens.page import Ask, Choice
-from looseends_client.screens.score_sheet import ScoreSheet
+from looseends_client.screens.score_sheet import ScoreRows, ScoreSheet
 from looseends_client.screens.table import TableScreen
 from looseends_client.starting import StartLobby
 from looseends_core.events import GameEnded
@@ -223,8 +223,10 @@ class TestScoreSheets:
             seen.commitment = b"another promise".ljust(32)
             await two.play_until(lambda: isinstance(on.app.screen, ScoreSheet))
             await on.until_shown("✗ Round 1: deal not proven: the secret is not the one that was promised")
-            row = next(row for row in on.app.screen.query_one("#rows").all_rows(76) if "not proven" in str(row))  # type: ignore[attr-defined]
-            assert all("bad" in span.look for span in row if "proven" in span.text)
+            sheet = on.app.screen.query_one(ScoreRows)
+            told = [span for row in sheet.all_rows(76) for span in row if "promised" in span.text]
+            assert told
+            assert all("bad" in span.look for span in told), "in red"
             await on.press("q")
             assert any(line.kind == "system" and "not proven" in str(line.words) for line in on.model.log)
 
