@@ -10,6 +10,8 @@ from looseends_protocol.people_text import visible
 
 VARIANT_NAMES = {"double-cross": "Double-Cross", "getaway": "Getaway", "plan-b": "Plan B"}
 
+_LETTERS = {"double-cross": "DC", "getaway": "G", "plan-b": "PB"}
+
 
 def variant_words(rules: RuleSet, joint: str = " · ") -> str:
     """Return the variants of a rule set by name, in one order; empty where none is played."""
@@ -31,17 +33,29 @@ def top_row(scene: Scene, width: int) -> Row:
         where.append(Span("  planning", ""))
     game: Row = [Span(" No Loose Ends" if wide else " NLE", "title")]
     title: Row = [Span(f"  {model.title or visible(model.code)}", "dim")]
-    right: Row = [Span(f"{_at_the_end(scene, wide)} ", "bad" if scene.online else "dim")]
-    # What matters least goes first where not everything fits: the title, then the game's name, then the variants.
-    for left, end in (([*game, *title, *where], right), ([*game, *where], right), (where, right), (where, [])):
+    words, letters = _at_the_end(scene)
+    right: Row = [Span(f"{words} ", "bad" if scene.online else "dim")]
+    short: Row = [Span(f"{letters} ", "bad" if scene.online else "dim")]
+    # What matters least goes first where not everything fits: words become letters, then the title goes, then the rest.
+    whole, untitled = [*game, *title, *where], [*game, *where]
+    for left, end in (
+        (whole, right),
+        (untitled, right),
+        (whole, short),
+        (untitled, short),
+        (where, short),
+        (where, []),
+    ):
         if width_of(left) + width_of(end) < width:
             break
     return spread(left, end, width, faces)
 
 
-def _at_the_end(scene: Scene, wide: bool) -> str:
-    """Return what is wrong with the connection, or the variants: by their first letters where there is little room."""
+def _at_the_end(scene: Scene) -> tuple[str, str]:
+    """Return what is wrong with the connection, or else the variants, in full and by their first letters."""
     if scene.online:
-        return scene.online
-    words = variant_words(scene.model.state.rules, f" {scene.faces.dot} ")
-    return words if wide else "".join(word[0] for word in words.replace("-", " ").split() if word.isalpha())
+        return scene.online, scene.online
+    rules = scene.model.state.rules
+    joint = f" {scene.faces.dot} "
+    letters = [_LETTERS[variant] for variant in VARIANTS if variant in rules.variants]
+    return variant_words(rules, joint), " ".join(letters)

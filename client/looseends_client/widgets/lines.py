@@ -18,7 +18,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from looseends_client.drawing.rows import Row, Span, clicked_card, row_text
+from looseends_client.drawing.rows import Row, clicked_card, row_text
 from looseends_core.cards import Card
 
 LOOKS = (
@@ -156,8 +156,3 @@ def changed_cells(old: Row, new: Row, width: int) -> tuple[int, int]:
             break
         end -= cell_len(after.text)
     return min(start, width), max(min(start, width), end)
-
-
-def blank_row(width: int) -> Row:
-    """Return a row of nothing."""
-    return [Span(" " * width)]
