@@ -28,8 +28,6 @@ BY_THE_SERVER_ALONE = {
     "table/busy": "takes a store that is slow",
     "table/closed": "done by whoever runs the server",
     "table/frozen": "for a fault of the server",
-    "table/not_over": "nothing asks for it in this version",
-    "table/options": "nothing asks for it in this version: a value outside its limits is frame/invalid",
     "table/spectators_full": "takes as many people as a table admits",
     "table/tries": "shuts out the address that the tests come from",
 }
