@@ -29,6 +29,7 @@ from looseends_protocol.messages import (
     Welcome,
 )
 from looseends_server.house import House
+from looseends_server.limits import Limits, ServerSettings
 from tests.server.faulty_store import FaultyStore
 from tests.server.peers import (
     FAST,
@@ -230,7 +231,8 @@ def test_a_view_that_drops_and_resumes_at_random_equals_one_that_never_did(steps
 async def _drop_and_resume(steps: list[str], seed: int) -> None:
     clock = HandClock()
     rng = random.Random(seed)
-    house = await open_house(clock, seed=seed)
+    without_budgets = ServerSettings(limits=Limits(burst_messages=10_000, resyncs=1000))
+    house = await open_house(clock, settings=without_budgets, seed=seed)
     rules = rule_set(3, variants=("getaway", "plan-b"), rounds=2, hand_size=4, max_bid=2)
     ann, bob = await seated_table(house, ["ann", "bob"], rules, bots=1)
     assert ann.table is not None
