@@ -1,13 +1,14 @@
-"""`looseends play` and `looseends join` before there is anything to draw: what they refuse, and where they keep things."""
+"""`looseends play` and `looseends join` before there is anything to draw: what they refuse, and what they keep."""
 
 from __future__ import annotations
 
+import asyncio
 import io
 import os
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
 
@@ -199,13 +200,12 @@ class TestTheOwnServerOfPlay:
         async with AsyncExitStack() as stack:
             house, _ = await play._open_house(stack)  # pyright: ignore[reportPrivateUsage]
 
-            async def connect(make: object) -> object:
-                assert callable(make)
+            async def connect(make: Callable[[], asyncio.Protocol]) -> asyncio.Transport:
                 return connect_in_memory(house.connection(), make())
 
             names = []
             for _ in range(2):
-                client = GameClient(connect, name="you", token=token)  # type: ignore[arg-type]
+                client = GameClient(connect, name="you", token=token)
                 stack.push_async_callback(client.close)
                 await play._sit_at_home(client)  # pyright: ignore[reportPrivateUsage]
                 names.append(client.name)
@@ -241,26 +241,20 @@ class _Stream(io.StringIO):
 
 
 class TestTheTerminal:
-    @pytest.fixture(autouse=True)
-    def _streams(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    @pytest.mark.parametrize("name", ["stdin", "stdout"])
+    def test_both_ends_are_needed(self, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
         monkeypatch.setattr(sys, "stdin", _Stream())
         monkeypatch.setattr(sys, "stdout", _Stream())
-        monkeypatch.setenv("TERM", "xterm")
-
-    def test_both_ends_are_needed(self, monkeypatch: pytest.MonkeyPatch) -> None:
         assert terminal.has_terminal()
-        for name in ("stdin", "stdout"):
-            with monkeypatch.context() as patch:
-                patch.setattr(sys, name, _Stream(tty=False))
-                assert not terminal.has_terminal()
-                patch.setattr(sys, name, None)
-                assert not terminal.has_terminal()
-                closed = _Stream()
-                closed.close()
-                patch.setattr(sys, name, closed)
-                assert not terminal.has_terminal()
+        closed = _Stream()
+        closed.close()
+        for stream in (_Stream(tty=False), None, closed):
+            monkeypatch.setattr(sys, name, stream)
+            assert not terminal.has_terminal()
 
     def test_a_dumb_one_is_none(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(sys, "stdin", _Stream())
+        monkeypatch.setattr(sys, "stdout", _Stream())
         monkeypatch.setenv("TERM", "dumb")
         assert not terminal.has_terminal()
 
