@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import ClassVar
 
 import msgspec
 from textual.app import App
 from textual.binding import BindingType
+from textual.filter import LineFilter
 from textual.message import Message
 from textual.screen import Screen
 
@@ -40,6 +41,7 @@ from looseends_client.table_model import Misfit
 from looseends_client.themes import OUR_THEMES, suit_colours
 from looseends_client.unproven_deals import KeepUnproven
 from looseends_client.visits import TableWish, Visits
+from looseends_client.widgets.letters_alone import LettersAlone
 from looseends_protocol.limits import PASSWORD_LENGTH
 from looseends_protocol.messages import (
     JoinTable,
@@ -78,6 +80,7 @@ class LooseEndsApp(App[None]):
             self.register_theme(theme)
         self.theme = self.settings.theme
         self.faces: Faces = ASCII_FACES if self.settings.ascii_faces else UNICODE_FACES
+        self._letters_alone = LettersAlone(self.settings.encoding) if self.settings.ascii_faces else None
         self.client = client
         self._home = client
         """The client that this app was begun with: local where it was begun alone."""
@@ -102,6 +105,11 @@ class LooseEndsApp(App[None]):
     def attendance(self) -> Attendance | None:
         """The table that the person is at."""
         return self.visits.attendance
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Return what every painted line goes through."""
+        filters = super().get_line_filters()
+        return filters if self._letters_alone is None else [*filters, self._letters_alone]
 
     @property
     def alone(self) -> bool:

@@ -17,12 +17,14 @@ TRICK_PAUSE_SECONDS = 1.6
 class AppSettings(msgspec.Struct, frozen=True):
     """What a person has set for the user interface.
 
-    `trick_pause` in seconds, 0 for none; `ascii_faces` draws letters and plain strokes alone; `served_to_strangers`
-    takes away whatever reaches the machine that this runs on, such as the command palette.
+    `trick_pause` in seconds, 0 for none; `ascii_faces` draws letters and plain strokes alone, and of what people wrote
+    only what the terminal's `encoding` holds; `served_to_strangers` takes away whatever reaches the machine that this
+    runs on, such as the command palette.
     """
 
     trick_pause: float = TRICK_PAUSE_SECONDS
     ascii_faces: bool = False
+    encoding: str = "utf-8"
     theme: str = DARK
     served_to_strangers: bool = False
 

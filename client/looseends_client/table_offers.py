@@ -46,7 +46,7 @@ def double_cross_question(model: TableModel) -> str:
 def ways_to_leave(model: TableModel, *, alone: bool) -> tuple[str, dict[str, str]]:
     """Return a sentence, empty where there is nothing to add, and each way to leave by its key."""
     if alone:
-        ways = {"Enter": "leave; the game is kept, and you can go on later", "x": "give the game up"}
+        ways = {"Enter": "leave: the game is kept to go on with", "x": "give the game up"}
         return "", {**ways, "Esc": "stay"}
     kept = {
         "bot": "a bot plays until you are back",

@@ -14,11 +14,15 @@ def has_terminal() -> bool:
         return False
 
 
+def terminal_encoding() -> str:
+    """Return the encoding that the terminal is written to in, `ascii` where that is not known."""
+    stream = sys.__stderr__
+    return (stream.encoding or "ascii") if stream is not None else "ascii"
+
+
 def speaks_unicode() -> bool:
     """Return whether the terminal is written to in UTF-8; suits and frames are plain letters otherwise."""
-    stream = sys.__stderr__
-    encoding = (stream.encoding or "") if stream is not None else ""
-    return encoding.lower().replace("-", "") == "utf8"
+    return terminal_encoding().lower().replace("-", "") == "utf8"
 
 
 def forget_size_variables() -> None:

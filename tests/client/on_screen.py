@@ -126,7 +126,7 @@ class OnScreen:
         await self.until(lambda: text in self.text, seconds=0)
 
     async def until_after_thinking(self, fact: Callable[[], Any]) -> None:
-        """Wait for a fact that needs another thread, as a password that is looked at, without any time going by."""
+        """Wait for a fact that needs more than turns of the loop: another thread, or the screen to be painted."""
         async with asyncio.timeout(20):
             while not fact():
                 await self.pilot.pause()

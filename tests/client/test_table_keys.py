@@ -302,7 +302,7 @@ class TestOtherScreens:
         async with alone() as on:
             await on.watch_out()
             await on.press("q")
-            assert "the game is kept" in on.text
+            await on.until_shown("the game is kept")
             await on.press("escape")
             assert isinstance(on.app.screen, TableScreen)
             await on.press("q", "enter")

@@ -91,12 +91,14 @@ def play(
     forget_size_variables()
     # Imported from here on: the user interface, which the checks above must not wait for.
     from looseends_client.starting import AppSettings
-    from looseends_client.terminal import speaks_unicode
+    from looseends_client.terminal import speaks_unicode, terminal_encoding
     from looseends_client.visits import TableWish
     from looseends_protocol.messages import TableOptions
 
     wish = TableWish(rules, TableOptions(title="Practice", private=True, bots=pace), levels)
-    settings = AppSettings(trick_pause=trick_pause, ascii_faces=ascii or not speaks_unicode())
+    settings = AppSettings(
+        trick_pause=trick_pause, ascii_faces=ascii or not speaks_unicode(), encoding=terminal_encoding()
+    )
     return asyncio.run(_play(wish, chosen, settings))
 
 
@@ -150,9 +152,12 @@ async def _open_house(stack: AsyncExitStack) -> tuple[House, Path]:
     from looseends_server.logs import log_to
     from looseends_server.store.base import StoreInUse, StoreUnusable
 
-    # Nobody else waits here, so the next round waits for its one player, and no message of theirs is one too many.
+    # Nobody else waits here, so the next round waits for its one player, and no message or game of theirs is one too
+    # many.
     settings = ServerSettings(
-        name="your own table", limits=Limits(burst_messages=200, resyncs=200), pace=Pace(ready_seconds=None)
+        name="your own table",
+        limits=Limits(burst_messages=200, resyncs=200, tables_per_person=2_000),
+        pace=Pace(ready_seconds=None),
     )
     base = user_data_path("looseends", appauthor=False)
     for number in range(1, MOST_AT_ONCE + 1):
