@@ -5,7 +5,6 @@ A number fixes a game: who plays under which rules, who comes, goes and asks for
 
 from __future__ import annotations
 
-import asyncio
 import itertools
 import random
 from collections import Counter
@@ -140,7 +139,7 @@ class _Play:
             for person in self.seated():
                 person.peer.act_if_due()
                 person.peer.be_ready_if_asked()
-            await asyncio.sleep(0)
+            await settled(1)
             idle = idle + 1 if self.table.state.play.number == number else 0
             if self.chance.random() < incidents:
                 await self.incident()

@@ -6,7 +6,6 @@ that everything that happened can happen again, and everybody does again what th
 
 from __future__ import annotations
 
-import asyncio
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -99,7 +98,7 @@ class _Game:
                 await self._do_something(table)
                 if self._meanwhile.random() < 0.02 and not self._is_at_stop(table):
                     reader = await self._read_otherwise(house, table, reader)
-                await asyncio.sleep(0)
+                await settled(1)
             else:
                 raise AssertionError("the game does not go on")
             await settled()
@@ -191,7 +190,7 @@ class _Game:
 
         again = JoinTable if self._reads_at_seat() else WatchTable
         reader, _ = await arrive(house, older.stream.name, random.Random(2), older.token, follow)
-        reader.held, reader.ready_for = older.held, older.ready_for
+        reader.held = older.held
         await reader.expect(again(0, table.code, game=older.game, since=older.number()), Attending)
         if self._reads_at_seat():
             self._peers[self.plan.reader or 0] = reader
