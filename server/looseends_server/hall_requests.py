@@ -63,9 +63,10 @@ def create_table(house: House, connection: Connection, message: CreateTable) -> 
         _make(house, connection, message, options, "")
         return
 
-    def hashed(password: str) -> None:
-        if connection.closing:
+    def hashed(password: str | None) -> None:
+        if password is None or connection.closing:
             house.tables_in_making.remove(person.identity)
+            connection.refuse(message.id, "server/fault")
         else:
             _make(house, connection, message, options, password)
 

@@ -129,13 +129,15 @@ def _reload(certificate: Certificate | None) -> None:
 
 async def _settings(plan: Plan) -> ServerSettings:
     server = plan.config.server
-    hashed = ""
+    hashed: str | None = ""
     if plan.password:
         desk = PasswordDesk()
-        made: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        made: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
         desk.hash(plan.password, made.set_result)
         hashed = await made
         desk.close()
+    if hashed is None:
+        raise HostingFailed("The password cannot be hashed: that takes 64 MiB of memory, and there is less.")
     return ServerSettings(server.name, hashed, server.insecure, plan.config.limits, plan.config.pace)
 
 

@@ -10,8 +10,11 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
+import structlog
 from argon2 import PasswordHasher
 from argon2.exceptions import Argon2Error, InvalidHashError
+
+log = structlog.get_logger()
 
 T = TypeVar("T")
 
@@ -32,13 +35,20 @@ class PasswordDesk:
         """Whether so many wait that a further one has to be turned away."""
         return self._waiting >= MOST_WAITING
 
-    def hash(self, password: str, then: Callable[[str], None]) -> None:
-        """Hash a password, then call back in the event loop."""
-        self._ask(lambda: self._hasher.hash(password), then)
+    def hash(self, password: str, then: Callable[[str | None], None]) -> None:
+        """Hash a password, then call back in the event loop; with None where there was no memory for it."""
+        self._ask(lambda: self._hashed(password), then)
 
     def check(self, hashed: str, password: str, then: Callable[[bool], None]) -> None:
         """Say whether a password is the one that was hashed, then call back in the event loop."""
         self._ask(lambda: self._fits(hashed, password), then)
+
+    def _hashed(self, password: str) -> str | None:
+        try:
+            return self._hasher.hash(password)
+        except Argon2Error as error:
+            log.error("password not hashed", error=str(error))
+            return None
 
     def _fits(self, hashed: str, password: str) -> bool:
         try:
