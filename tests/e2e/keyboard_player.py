@@ -10,6 +10,8 @@ from typing import Protocol
 from tests.e2e.terminal import SECONDS, Terminal
 
 FINAL = "Final score"
+FRAME_SECONDS = 0.02
+"""A screen is drawn in pieces, which follow each other faster than this."""
 _MY_TURN = re.compile(r"Enter (bid|play|cover)\b")
 
 
@@ -47,13 +49,12 @@ class KeyboardPlayer:
 
     def act(self) -> bool:
         """Press what the screen asks for; False where it asks nothing of this player at the moment."""
-        self.terminal.settled(0.02)
         text = self.terminal.text
         rows = text.rstrip().splitlines()
         if not rows or FINAL in text:
             return False
         turn = _MY_TURN.search(rows[-1])
-        # A screen is drawn in pieces: what counts is whether something else is asked than was answered.
+        # What counts is whether something else is asked than was answered: more may have been drawn since.
         asked = (rows[0], turn and turn[1], cards_in_hand(text), "must bid" in text, "Enter: ready" in rows[-1])
         if asked == self._acted_on:
             return False
@@ -77,10 +78,12 @@ class KeyboardPlayer:
 
     def play_until(self, fact: Callable[[str], object]) -> str:
         """Play on until a fact holds of the screen, and return it."""
-        while not fact(self.terminal.text):
+        while True:
+            self.terminal.settled(FRAME_SECONDS)
+            if fact(self.terminal.text):
+                return self.terminal.text
             if not self.act():
                 self.terminal.changed()
-        return self.terminal.text
 
 
 def play_together(players: list[KeyboardPlayer], fact: Callable[[str], object]) -> None:
@@ -94,4 +97,4 @@ def play_together(players: list[KeyboardPlayer], fact: Callable[[str], object]) 
         if not drawn:
             raise AssertionError("nobody is asked anything:\n" + "\n\n".join(each.text for each in terminals))
         for terminal in drawn:
-            terminal.look()
+            terminal.settled(FRAME_SECONDS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import subprocess
 import sys
@@ -20,7 +21,7 @@ def test_a_whole_game_at_80x24_ends_in_a_sheet_that_says_who_won_and_why() -> No
     with Terminal("play", *AT_ONCE) as terminal:
         terminal.shows("round 1 of 3")
         KeyboardPlayer(terminal).play_until(lambda text: FINAL in text)
-        final = terminal.until(lambda text: text.count("deal proven") == 3 and "round 3" in text)
+        final = terminal.until(lambda text: text.count("deal proven") == 3 and "Enter: back" in text)
         assert re.search(r"wins? the game with|win together|share", final), final
         terminal.press("Enter")
         terminal.shows("The game is over")
@@ -35,6 +36,26 @@ def test_a_round_of_all_variants_at_60x20() -> None:
     variants = ("--variant", "double-cross", "--variant", "getaway", "--variant", "plan-b")
     with Terminal("play", *AT_ONCE, *variants, "--rounds", "1", "--players", "5", columns=60, rows=20) as terminal:
         KeyboardPlayer(terminal, bids=1).play_until(lambda text: FINAL in text)
+        terminal.shows("deal proven")
+
+
+@pytest.mark.parametrize("variant", ["double-cross", "getaway", "plan-b"])
+def test_a_round_of_each_variant(variant: str) -> None:
+    with Terminal("play", *AT_ONCE, "--variant", variant, "--rounds", "1") as terminal:
+        KeyboardPlayer(terminal, bids=2).play_until(lambda text: FINAL in text)
+        terminal.shows("deal proven")
+
+
+def test_a_round_goes_on_through_a_storm_of_resizes() -> None:
+    sizes = itertools.cycle([(200, 60), (40, 16), (80, 24), (60, 20), (120, 24), (72, 19), (100, 30)])
+    with Terminal("play", *AT_ONCE, "--rounds", "1") as terminal:
+        player = KeyboardPlayer(terminal)
+        terminal.shows("Enter bid")
+        while FINAL not in terminal.text:
+            terminal.resize(*next(sizes))
+            if not player.act():
+                terminal.changed()
+        terminal.resize(80, 24)
         terminal.shows("deal proven")
 
 
@@ -62,6 +83,20 @@ def test_a_game_that_was_left_is_offered_again_with_the_same_hand() -> None:
         again.settled()
         assert cards_in_hand(again.text) == hand
         KeyboardPlayer(again, bids=1).play_until(lambda text: "Enter: ready" in text)
+
+
+def test_new_games_may_be_begun_as_often_as_one_likes() -> None:
+    with Terminal("play", *AT_ONCE) as terminal:
+        for _ in range(6):
+            terminal.shows("Enter bid")
+            terminal.press("q")
+            terminal.shows("Leave the table?")
+            terminal.press("Enter")
+            terminal.shows("Go on with your game")
+            terminal.press("p")
+            terminal.shows("a game against bots")
+            terminal.press("Enter")
+        terminal.until(lambda text: "round 1 of 3" in text)
 
 
 def test_a_game_whose_program_was_killed_is_not_lost() -> None:
