@@ -173,8 +173,11 @@ async def test_while_a_table_gathers(text: str) -> None:
         assert on.app.is_running
 
 
-@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
-@pytest.mark.parametrize("size", [(80, 24), (60, 20)], ids=str)
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [*((text, (80, 24)) for text in HOSTILE.values()), (HOSTILE["wide"], (60, 20)), (HOSTILE["long"], (60, 20))],
+    ids=[*HOSTILE, "wide at 60x20", "long at 60x20"],
+)
 async def test_at_the_table_and_on_its_sheets(text: str, size: tuple[int, int]) -> None:
     game = full_game(RULES)
     wicked = Wicked(text, 9)
