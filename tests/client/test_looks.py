@@ -10,7 +10,8 @@ from textual.color import Color
 
 from looseends_client.cards_text import SUIT_LOOKS
 from looseends_client.themes import DARK, LIGHT
-from looseends_client.widgets.lines import LOOKS, Lines
+from looseends_client.widgets.lines import Lines
+from looseends_client.widgets.looks import LOOKS
 from looseends_client.widgets.regions import Hand
 from tests.client.scenes import FOUR, FOUR_HANDS, PLANNED, played
 from tests.client.table_app import TableApp

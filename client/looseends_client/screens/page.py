@@ -8,11 +8,12 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen, Screen
+from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from looseends_client.drawing.rows import Row, filled
 from looseends_client.widgets.lines import Lines
+from looseends_client.widgets.looks import LooksScreen
 from looseends_protocol.people_text import visible
 
 R = TypeVar("R")
@@ -23,7 +24,7 @@ def shown(text: str) -> Content:
     return Content("\n".join(visible(line) for line in text.split("\n")))
 
 
-class Page(Screen[R], Generic[R]):
+class Page(LooksScreen[R], Generic[R]):
     """A full screen with a title above and its keys below. A subclass composes its middle."""
 
     heading = ""

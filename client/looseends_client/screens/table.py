@@ -7,7 +7,6 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.events import Key, Resize
-from textual.screen import Screen
 from textual.timer import Timer
 
 from looseends_client.attendance import Attendance
@@ -21,6 +20,7 @@ from looseends_client.screens.page import Ask, Choice, Question, TextPage
 from looseends_client.screens.score_sheet import ScoreSheet
 from looseends_client.table_offers import double_cross_question, keys_now, ways_to_leave
 from looseends_client.widgets.lines import Lines
+from looseends_client.widgets.looks import LooksScreen
 from looseends_client.widgets.whole_table import WholeTable
 from looseends_core.actions import DOUBLE_CROSS, PASS, Action
 from looseends_core.cards import Card, cards_in
@@ -28,7 +28,7 @@ from looseends_core.decide import why_not
 from looseends_core.state import Phase
 
 
-class TableScreen(Screen[str]):
+class TableScreen(LooksScreen[str]):
     """A table that is played at, or watched. Dismissed with `away` or `left` when the person goes."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

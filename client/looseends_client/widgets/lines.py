@@ -6,8 +6,6 @@ memory. What the rows say is decided in `drawing`.
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
@@ -21,38 +19,10 @@ from textual.widget import Widget
 from looseends_client.drawing.rows import Row, clicked_card, row_text
 from looseends_core.cards import Card
 
-LOOKS = (
-    "blue",
-    "red",
-    "green",
-    "yellow",
-    "getaway",
-    "strong",
-    "dim",
-    "title",
-    "turn",
-    "chosen",
-    "chosen-card",
-    "winning",
-    "card",
-    "line",
-    "good",
-    "bad",
-    "open",
-    "snitch",
-    "talk",
-    "own",
-    "system",
-    "key",
-    "heading",
-)
-"""Every look that a span may name; `table.tcss` says what it means in each theme."""
-
 
 class Lines(Widget):
-    """A region of rows. A subclass says which rows; `redraw` brings the screen up to date with them."""
+    """A region of rows, on a `LooksScreen`. A subclass says which rows; `redraw` brings the screen up to date."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {f"look--{look}" for look in LOOKS}
     DEFAULT_CSS = "Lines { height: 1; width: 1fr; }"
 
     class CardClicked(Message):
@@ -117,8 +87,8 @@ class Lines(Widget):
             style = self.rich_style
             for word in look.split():
                 name = f"look--{word}"
-                style += self.get_component_rich_style(name, partial=True)
-                style += self._faded(style, self.get_component_styles(name).text_opacity)
+                style += self.screen.get_component_rich_style(name, partial=True)
+                style += self._faded(style, self.screen.get_component_styles(name).text_opacity)
             self._styles[look] = style
         return style
 
