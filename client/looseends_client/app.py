@@ -300,6 +300,14 @@ class LooseEndsApp(App[None]):
         else:
             self._show_unfinished()
 
+    def action_help_quit(self) -> None:
+        """Ctrl-C: leave what is in front, as q would, with whatever that screen asks first."""
+        leave = getattr(self.screen, "action_leave", None)
+        if leave is not None:
+            leave()
+        elif isinstance(self.screen, MenuScreen):
+            self.exit()
+
     # ── what screens and connection tell ────────────────────────────────────────────────────────────────────────
 
     def on_table_changed(self, message: TableChanged) -> None:
@@ -357,6 +365,7 @@ class LooseEndsApp(App[None]):
         for screen in self.screen_stack:
             if isinstance(screen, TableScreen):
                 screen.scene.online = text
+                screen.scene.answer = ()  # a word about the line is out of date with every news of it
                 screen.draw()
             elif isinstance(screen, GatheringScreen | LobbyScreen):
                 screen.show_answer(text)

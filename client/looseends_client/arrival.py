@@ -45,7 +45,10 @@ async def arrive(client: GameClient, server: str) -> str:
         words = f"{anew} {error}".strip()
         raise NotLetIn(words, error.refusal.error, str(error), error.refusal.suggestion) from error
     except NotConnected as error:
-        raise NotLetIn(f"{server} closed the connection, or said nothing, before it let us in: try again.") from error
+        raise NotLetIn(
+            f"{server} closed the connection, or said nothing, before it let us in. If the server uses TLS, join with "
+            "the looseends:// address that it printed; else try again."
+        ) from error
     except ServerNotTrusted as error:
         raise NotLetIn(str(error)) from error
     except OSError as error:

@@ -9,7 +9,7 @@ import msgspec
 
 from looseends_core.cards import CardSet, card_set
 from looseends_core.rules import RuleSet
-from looseends_core.shuffle import NONCE_BYTES, SECRET_BYTES, Fairness, commitment_of, shuffled_deal
+from looseends_core.shuffle import NONCE_BYTES, SECRET_BYTES, ZERO_NONCE, Fairness, commitment_of, shuffled_deal
 
 
 class RoundSeen(msgspec.Struct):
@@ -49,7 +49,7 @@ def check_deal(
     words = f"deal proven, nonces {len(nonces)} of {rules.players}"
     if seen.commitment is None:
         words += "; you came after the deal, so the promise before it is the server's word"
-    elif seat is not None and seen.nonce is None:
+    elif seat is not None and nonces[seat] == ZERO_NONCE:
         words += "; you gave no nonce"
     return DealProof(seen.round, proven=True, words=words, commitment=published)
 

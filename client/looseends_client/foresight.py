@@ -45,10 +45,10 @@ def _cover(state: State, seat: int, card: Card) -> Sentence:
     after = state.copy()
     after.covered[seat] |= 1 << card
     possible = coverable_yet(after, seat) if len(state.tricks) < state.tricks_in_round else 0
-    hopeless = [other for other in left if not possible >> other & 1]
-    if hopeless:
-        return ("Covers ", card, "; then ", *listed_cards(hopeless), " can no longer be covered.")
-    return ("Covers ", card, "; ", *listed_cards(left), " stay" + ("s" if len(left) == 1 else "") + " to cover.")
+    still = [other for other in left if possible >> other & 1]
+    if not still:
+        return ("Covers ", card, "; no other bid of yours can be covered any more.")
+    return ("Covers ", card, "; ", *listed_cards(still), " stay" + ("s" if len(still) == 1 else "") + " to cover.")
 
 
 def _play(state: State, seat: int, card: Card) -> Sentence:

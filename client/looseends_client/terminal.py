@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import getpass
 import os
 import sys
+
+from looseends_protocol.limits import NAME_LENGTH
 
 
 def has_terminal() -> bool:
@@ -29,3 +32,11 @@ def forget_size_variables() -> None:
     """Take COLUMNS and LINES out of the environment: left by a parent, they would win over the real size for good."""
     for variable in ("COLUMNS", "LINES"):
         os.environ.pop(variable, None)
+
+
+def login_name() -> str:
+    """Return the name that this person has on this machine, as far as a name of the game can be; empty where none."""
+    try:
+        return getpass.getuser()[:NAME_LENGTH]
+    except (ImportError, KeyError, OSError):
+        return ""

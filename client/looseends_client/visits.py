@@ -14,6 +14,9 @@ from looseends_client.game_client import NO_ID, GameClient
 from looseends_core.rules import RuleSet
 from looseends_protocol.messages import Attending, CreateTable, JoinTable, Push, TableOptions, WatchTable
 
+PRACTICE = "Practice"
+"""The title of a table against bots alone."""
+
 
 class TableWish(msgspec.Struct, frozen=True):
     """What somebody wants to play: rules, options, the bot for each other seat (none: people), a password or none."""

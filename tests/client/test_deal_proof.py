@@ -55,7 +55,11 @@ def test_what_the_proof_rests_on_is_said_where_it_is_less() -> None:
         True,
         "deal proven, nonces 3 of 3; you came after the deal, so the promise before it is the server's word",
     )
-    assert words(seen(nonce=None)) == (True, "deal proven, nonces 3 of 3; you gave no nonce")
+    assert words(seen(nonce=None)) == (True, "deal proven, nonces 3 of 3"), "given before this client came back"
+    zero = (bytes(16), *NONCES[1:])
+    deal = shuffled_deal(RULES, 2, Fairness(SECRET, zero))
+    theirs = seen(nonce=None, hand=card_set(deal.hands[0]), first=deal.first)
+    assert words(theirs, nonces=zero) == (True, "deal proven, nonces 3 of 3; you gave no nonce")
     spectator = seen(hand=None, nonce=None)
     assert words(spectator, seat=None) == (True, "deal proven, nonces 3 of 3")
 

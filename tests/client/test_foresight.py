@@ -125,3 +125,12 @@ def test_each_choice_of_a_cover_says_what_stays_to_be_covered() -> None:
     state = fold(FOUR, played(FOUR, FOUR_HANDS, COVERING))
     assert plain(what_it_would_do(state, 0, parse("G12"))) == "Covers G♣12; G♣5 and Y♠6 stay to cover."
     assert plain(what_is_asked(state, 0, ["you", "b", "c", "d"])) == "You won with G♣15. Cover which of your bids?"
+
+
+def test_a_cover_after_the_last_trick_says_that_nothing_else_can_be_covered() -> None:
+    rules = rule_set(2, hand_size=4, max_bid=3)
+    steps = ["bid G1", "pass", "bid G2", "bid G3", "pass", "G12", "R1"]
+    state = fold(rules, played(rules, ["G1 G2 G3 G12", "R1 R2 R3 R4"], steps))
+    assert (
+        plain(what_it_would_do(state, 0, parse("G1"))) == "Covers G♣1; no other bid of yours can be covered any more."
+    )

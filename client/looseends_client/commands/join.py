@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import getpass
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,7 +12,7 @@ from cyclopts import Parameter
 from looseends_client.address import AddressInvalid, parse_address
 from looseends_client.commands import CommandFailed
 from looseends_client.commands.on_terminal import run_on_terminal
-from looseends_client.terminal import forget_size_variables, has_terminal
+from looseends_client.terminal import forget_size_variables, has_terminal, login_name
 from looseends_protocol.people_text import NameInvalid, person_name
 
 if TYPE_CHECKING:
@@ -68,7 +67,7 @@ def join(
     """
     try:
         address = parse_address(server)
-        chosen = person_name(name if name is not None else _login_name())
+        chosen = person_name(login_name() if name is None else name)
     except AddressInvalid as error:
         raise CommandFailed(f"{error}.") from error
     except NameInvalid as error:
@@ -91,13 +90,6 @@ def join(
     )
     options = (("--tls-ca", str(tls_ca)) if tls_ca is not None else ()) + (("--insecure",) if insecure else ())
     return asyncio.run(_join(client, address, start_at(address, chosen, table, options=options), settings))
-
-
-def _login_name() -> str:
-    try:
-        return getpass.getuser()[:20]
-    except (KeyError, OSError):
-        raise CommandFailed("Say who you are: looseends join SERVER --name NAME.") from None
 
 
 def dial(server: str, name: str) -> Dialled:

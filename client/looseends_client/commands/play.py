@@ -17,7 +17,7 @@ from cyclopts import Parameter
 from looseends_client.commands import CommandFailed
 from looseends_client.commands.on_terminal import run_on_terminal
 from looseends_client.commands.rule_options import line_up_of_option, rules_of_options
-from looseends_client.terminal import forget_size_variables, has_terminal
+from looseends_client.terminal import forget_size_variables, has_terminal, login_name
 from looseends_core.rules import DEFAULT_ROUNDS
 from looseends_protocol.people_text import NameInvalid, person_name
 
@@ -42,7 +42,7 @@ def play(
     scoring: str = "standard",
     rounds: int = DEFAULT_ROUNDS,
     bots: str | None = None,
-    name: str = "you",
+    name: str | None = None,
     pace: int = 600,
     trick_pause: float = 1.6,
     ascii: Annotated[bool, Parameter(negative=(), show_default=False)] = False,  # noqa: A002  # the option's own name
@@ -67,7 +67,7 @@ def play(
         The levels of the others, with commas: rookie, steady. Fewer than there are seats are repeated in order;
         steady,rookie if not given.
     name
-        Your name at the table.
+        Your name at the table: your login name if not given.
     pace
         Milliseconds that a bot waits before it acts, so that you can follow: 0 to 5000.
     trick_pause
@@ -83,7 +83,7 @@ def play(
     if not 0 <= trick_pause <= 60:
         raise CommandFailed(f"--trick-pause must be from 0 to 60 seconds, not {trick_pause}.")
     try:
-        chosen = person_name(name)
+        chosen = person_name(name) if name is not None else _own_name()
     except NameInvalid as error:
         raise CommandFailed(f"--name: {error}") from error
     if not has_terminal():
@@ -92,14 +92,22 @@ def play(
     # Imported from here on: the user interface, which the checks above must not wait for.
     from looseends_client.starting import AppSettings
     from looseends_client.terminal import speaks_unicode, terminal_encoding
-    from looseends_client.visits import TableWish
+    from looseends_client.visits import PRACTICE, TableWish
     from looseends_protocol.messages import TableOptions
 
-    wish = TableWish(rules, TableOptions(title="Practice", private=True, bots=pace), levels)
+    wish = TableWish(rules, TableOptions(title=PRACTICE, private=True, bots=pace), levels)
     settings = AppSettings(
         trick_pause=trick_pause, ascii_faces=ascii or not speaks_unicode(), encoding=terminal_encoding()
     )
     return asyncio.run(_play(wish, chosen, settings))
+
+
+def _own_name() -> str:
+    """Return what this person is called where they did not say: the others at the table are bots and do not mind."""
+    try:
+        return person_name(login_name())
+    except NameInvalid:
+        return "you"
 
 
 async def _play(wish: TableWish, name: str, settings: AppSettings) -> int:

@@ -104,7 +104,11 @@ class TableList(Lines):
         if not self.come_back:
             return []
         words: Row = [Span("Your seats are kept. To come back: ", "dim"), Span(self.come_back, "strong")]
-        return [[Span(" "), *row] for row in wrapped(words, width - 2, self.faces, indent=2)]
+        if max(map(len, self.come_back.split())) <= width - 4:
+            return [[Span(" "), *row] for row in wrapped(words, width - 2, self.faces, indent=2)]
+        # An address with a pin is longer than a row, and has to be copied whole: broken anywhere, never cut.
+        pieces = [self.come_back[at : at + width - 2] for at in range(0, len(self.come_back), max(1, width - 2))]
+        return [[Span(" "), words[0]], *([Span(" "), Span(piece, "strong")] for piece in pieces)]
 
     def _entry(self, entry: SeatHeld | TableLine, width: int, *, chosen: bool) -> list[Row]:
         faces = self.faces

@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 from looseends_client.cards_text import Faces
 from looseends_client.drawing.rows import Row, Span, filled, wrapped
 from looseends_client.screens.page import Ask, Page
-from looseends_client.visits import TableWish
+from looseends_client.visits import PRACTICE, TableWish
 from looseends_client.widgets.lines import Lines
 from looseends_core.rules import RulesError, rule_set
 from looseends_protocol.limits import PASSWORD_LENGTH
@@ -159,7 +159,7 @@ class NewTable(Page[TableWish | None]):
             first_player=str(value("first player", "random")),
         )
         if self._alone:
-            alone = TableOptions(private=True, bots=int(str(value("bots' pace", 600))))
+            alone = TableOptions(title=PRACTICE, private=True, bots=int(str(value("bots' pace", 600))))
             return TableWish(rules, alone, (str(value("bots", "steady")),) * (players - 1))
         absence = value("who is away", "bot")
         options = TableOptions(

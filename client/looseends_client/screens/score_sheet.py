@@ -113,13 +113,14 @@ class ScoreSheet(Page[None]):
             return
         model = self._model
         waiting = ""
-        if model.phase in ("between", "over") and model.persons:
+        alone = len(model.persons) <= 1
+        if model.phase in ("between", "over") and not alone:
             waiting = f" ({len(model.ready)} of {len(model.persons)} ready)"
             seconds = model.ready_seconds_left()
             if seconds is not None and model.phase == "between":
                 waiting += f", next round in {seconds}s"
         if self.asks_ready and model.phase == "between":
-            first = f"Enter: ready{waiting}"
+            first = "Enter: next round" if alone else f"Enter: ready{waiting}"
         elif self.asks_ready:
             first = f"Enter: back to the table   n: play again{waiting}"
         elif model.phase in ("between", "over") and model.seat in model.ready:

@@ -240,9 +240,12 @@ class TableScreen(LooksScreen[str]):
             return
         model = self.attendance.model
         scene = self.scene
-        scene.typed = ""
+        typed, scene.typed = scene.typed, ""
         if model.phase in ("between", "over"):
             self._open_sheet(for_ready=True)
+            return
+        if typed and scene.chosen is None:
+            self.draw()  # what was typed is no card at hand: Enter only takes it back, and no other card for it
             return
         if model.my_turn:
             if scene.chosen is None:
