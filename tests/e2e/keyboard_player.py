@@ -10,6 +10,8 @@ from typing import Protocol
 from tests.e2e.terminal import SECONDS, Terminal
 
 FINAL = "Final score"
+READY = ("Enter: ready", "Enter: next round")
+"""What a score sheet asks between two rounds: among people, and alone."""
 FRAME_SECONDS = 0.02
 """A screen is drawn in pieces, which follow each other faster than this."""
 _MY_TURN = re.compile(r"Enter (bid|play|cover)\b")
@@ -54,11 +56,12 @@ class KeyboardPlayer:
         if not rows or FINAL in text:
             return False
         turn = _MY_TURN.search(rows[-1])
+        round_over = any(ready in rows[-1] for ready in READY)
         # What counts is whether something else is asked than was answered: more may have been drawn since.
-        asked = (rows[0], turn and turn[1], cards_in_hand(text), "must bid" in text, "Enter: ready" in rows[-1])
+        asked = (rows[0], turn and turn[1], cards_in_hand(text), "must bid" in text, round_over)
         if asked == self._acted_on:
             return False
-        if "Enter: ready" in rows[-1]:
+        if round_over:
             keys = ["Enter"]
         elif turn is None:
             return False

@@ -82,7 +82,7 @@ def test_a_game_that_was_left_is_offered_again_with_the_same_hand() -> None:
         again.until(lambda text: re.search(r"trick [2-9] of", text) and "Enter play" in text)
         again.settled()
         assert cards_in_hand(again.text) == hand
-        KeyboardPlayer(again, bids=1).play_until(lambda text: "Enter: ready" in text)
+        KeyboardPlayer(again, bids=1).play_until(lambda text: "Enter: next round" in text)
 
 
 def test_new_games_may_be_begun_as_often_as_one_likes() -> None:
