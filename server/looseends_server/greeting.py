@@ -132,7 +132,7 @@ def _welcome(house: House, connection: Connection, hello: Hello, person: Person,
     seats = tuple(
         seat_held(table, seat)
         for table in house.tables.values()
-        if (seat := table.state.seat_of(person.identity)) is not None
+        if (seat := table.state.seat_of(person.identity)) is not None and not table.state.seats[seat].away
     )
     levels = tuple((level.name, level.character) for level in house.levels.values())
     connection.send(

@@ -61,9 +61,9 @@ class Turns:
         self._suspended: float | None = None
         """Seconds that were left when the clock of the running turn was stopped, None while it runs."""
         self._graced_for: tuple[int, int] | None = None
-        self._nonces_until: tuple[tuple[int, int], float] | None = None
-        self._ready_until: tuple[tuple[int, int], float] | None = None
-        """Until when nonces and readiness are waited for, and for which game and round."""
+        self._nonces_until: float | None = None
+        self._ready_until: float | None = None
+        """Until when the nonces of the next round, and readiness for it, are waited for; None before that begins."""
         self._restarted = table.state.game > 0
         """Whether the turn that was running is from before a restart, so that it has its grace."""
 
@@ -99,7 +99,7 @@ class Turns:
         """Return the seconds until the next round begins anyway, None for never."""
         if self._table.state.stage != "between" or self._ready_until is None:
             return None
-        return max(0, round(self._ready_until[1] - self._now()))
+        return max(0, round(self._ready_until - self._now()))
 
     # ── coming and going ─────────────────────────────────────────────────────────────────────────────────────────
 
@@ -205,14 +205,13 @@ class Turns:
 
     def _arm_deal(self) -> None:
         state = self._table.state
-        key = (state.game, state.play.round + 1)
         wait = self._seconds_to_wait_for(state.proofs[state.play.round + 1].nonces)
         if wait is None:
             self._after(0.0, "_deal")
             return
-        if self._nonces_until is None or self._nonces_until[0] != key:
-            self._nonces_until = (key, self._now() + self._table.house.settings.pace.nonce_seconds)
-        self._after(min(self._nonces_until[1] - self._now(), wait), "_deal")
+        if self._nonces_until is None:
+            self._nonces_until = self._now() + self._table.house.settings.pace.nonce_seconds
+        self._after(min(self._nonces_until - self._now(), wait), "_deal")
 
     def _deal(self) -> None:
         table = self._table
@@ -248,6 +247,7 @@ class Turns:
         `then` runs once that is durable, before it is announced; `failed` where it could not be written.
         """
         table = self._table
+        self._ready_until = self._nonces_until = None
         number = 1 if before else table.state.play.round + 1
         fact = SecretCommitted(number, table.house.entropy(SECRET_BYTES))
 
@@ -262,24 +262,21 @@ class Turns:
         table.commit([*before, fact], announce, failed)
 
     def _arm_next_round(self) -> None:
-        state = self._table.state
-        key = (state.game, state.play.round)
-        wait = self._seconds_to_wait_for(state.ready)
+        wait = self._seconds_to_wait_for(self._table.state.ready)
         if wait is None:
             self._after(0.0, "_next_round")
             return
         limit = self._table.house.settings.pace.ready_seconds
         if limit is not None:
-            if self._ready_until is None or self._ready_until[0] != key:
-                self._ready_until = (key, self._now() + limit)
+            if self._ready_until is None:
+                self._ready_until = self._now() + limit
                 self._table.announce_ready()
-            wait = min(self._ready_until[1] - self._now(), wait)
+            wait = min(self._ready_until - self._now(), wait)
         if wait < math.inf:
             self._after(wait, "_next_round")
 
     def _next_round(self) -> None:
         if self._table.state.stage == "between" and not self._table.frozen:
-            self._ready_until = None
             self.begin_round()
 
     def _arm_rematch(self) -> None:

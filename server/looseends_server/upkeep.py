@@ -65,8 +65,7 @@ def _pass_host(table: Table) -> None:
     """Pass the host's rights, where their holder is gone, to the person who has sat here longest, of those present."""
     state = table.state
     host = state.seat_of(state.host) if state.host is not None else None
-    there = host is not None and state.seats[host].away == ""
-    if host is not None and there and not _is_missed(table, host, table.house.settings.pace.host_seconds):
+    if host is not None and not _is_missed(table, host, table.house.settings.pace.host_seconds):
         return
     present = [seat for seat, connection in enumerate(table.present) if connection is not None]
     heir = min(present, key=lambda seat: state.seats[seat].since)

@@ -20,6 +20,7 @@ from looseends_protocol.messages import (
     Done,
     Hello,
     JoinTable,
+    LeaveTable,
     Refused,
     Resync,
     Said,
@@ -114,6 +115,18 @@ async def test_the_welcome_names_the_seats_one_has() -> None:
     assert ann.table is not None
     assert [(seat.code, seat.seat, seat.phase) for seat in welcome.seats] == [(ann.table.code, 0, "playing")]
     assert welcome.token == b"", "a token is shown once"
+
+
+async def test_the_welcome_leads_nobody_back_to_a_game_that_they_left_for_good() -> None:
+    clock = HandClock()
+    house, (ann, _bob) = await running(clock)
+    await ann.expect(LeaveTable(0), Done)
+    again, welcome = await arrive(house, "", ann.token)
+    assert welcome.seats == ()
+    assert ann.table is not None
+    await again.expect(JoinTable(0, ann.table.code), Attending)  # who asks for it by its code still may
+    _, welcome = await arrive(house, "", ann.token)
+    assert [seat.seat for seat in welcome.seats] == [0]
 
 
 async def test_a_second_resume_at_the_same_table_changes_nothing_and_says_nothing_to_others() -> None:

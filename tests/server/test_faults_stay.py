@@ -13,13 +13,24 @@ from looseends_core.bots import Level
 from looseends_core.decide import legal_actions
 from looseends_core.rules import rule_set
 from looseends_core.state import State
-from looseends_protocol.messages import Attending, Done, Refused, Resync, Said, Say, SeatsChanged, StartGame
+from looseends_protocol.messages import Attending, Done, JoinTable, Refused, Resync, Said, Say, SeatsChanged, StartGame
 from looseends_server import table_requests, turns, upkeep
 from looseends_server.house import House
 from looseends_server.table import Table
 from tests.server.conftest import Logged
 from tests.server.faulty_store import FaultyStore
-from tests.server.peers import FAST, HandClock, Peer, come_back, open_house, play_on, seated_table, settled, start
+from tests.server.peers import (
+    FAST,
+    HandClock,
+    Peer,
+    arrive,
+    come_back,
+    open_house,
+    play_on,
+    seated_table,
+    settled,
+    start,
+)
 from tests.server.test_roles import AT_THE_TABLE
 
 
@@ -187,6 +198,27 @@ async def test_a_fault_while_looking_after_one_table_does_not_keep_the_others_wa
     await at.clock.advance(62)
     assert at.others[1].got(SeatsChanged)[-1].host == "dee"
     await at.goes_on()
+
+
+async def test_nobody_sits_down_or_comes_back_for_good_at_a_table_that_stands_still(
+    monkeypatch: pytest.MonkeyPatch, logged: Logged
+) -> None:
+    clock = HandClock()
+    house = await open_house(clock)
+    ann, bob = await seated_table(house, ["ann", "bob"], rule_set(3))
+    assert ann.table is not None
+    table = house.tables[ann.table.code]
+    cy, _ = await arrive(house, "cy")
+    raises_once(upkeep, "_free_a_seat", lambda _table: True, monkeypatch)
+    ann.may_miss = bob.may_miss = True
+    await clock.advance(1.5)
+    logged.expect("table fault")
+    facts = table.journal_length
+    assert await cy.refused(JoinTable(0, table.code)) == "table/frozen"
+    assert table.journal_length == facts
+    await bob.expect(JoinTable(0, table.code), Attending)  # one's own seat can be looked at
+    await clock.advance(3)
+    await cy.expect(JoinTable(0, table.code), Attending)
 
 
 async def test_a_table_that_fails_again_and_again_stays_frozen_and_is_fine_after_a_restart(

@@ -76,6 +76,20 @@ async def test_they_pass_to_somebody_who_is_there() -> None:
     assert host_shown(bob) == "bob"
 
 
+async def test_with_nobody_there_when_the_host_leaves_the_first_to_come_back_is_host() -> None:
+    clock = HandClock()
+    house, (ann, bob, cy) = await three(clock)
+    await start([ann])
+    await settled()
+    await cy.expect(LeaveTable(0), Done)
+    bob.close()
+    await settled()
+    await ann.expect(LeaveTable(0), Done)
+    bob = await come_back(house, bob)
+    assert bob.table is not None
+    assert bob.table.host == "bob"
+
+
 async def test_a_new_person_at_a_table_whose_host_is_gone_becomes_host() -> None:
     clock = HandClock()
     house = await open_house(clock)

@@ -97,6 +97,23 @@ async def test_somebody_who_comes_back_in_time_keeps_it_and_the_time_begins_anew
     await play_on([ann, bob], lambda: table.state.stage == "between")
 
 
+async def test_a_sleep_that_ended_counts_for_nothing_after_a_restart() -> None:
+    clock = HandClock()
+    store = FaultyStore()
+    house, players, table = await table_at("playing", clock, store)
+    for peer in players:
+        peer.close()
+    await clock.jump(2)
+    await clock.jump(6000)
+    players = [await come_back(house, peer) for peer in players]
+    number = table.state.play.number
+    await play_on(players, lambda: table.state.play.number > number)
+    await settled()
+    house = await open_house(clock, store.lose_unsynced(), SETTINGS)
+    await clock.jump(6000)
+    assert table.code in house.tables
+
+
 async def test_a_table_with_anybody_there_is_not_forgotten() -> None:
     clock = HandClock()
     store = FaultyStore()

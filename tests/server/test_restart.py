@@ -177,6 +177,21 @@ async def test_the_turn_clock_goes_on_from_the_larger_of_thirty_seconds_and_what
     assert house.tables[table.code].state.play.number > number
 
 
+async def test_a_turn_that_nothing_was_written_in_has_its_whole_time_after_a_restart() -> None:
+    clock = HandClock()
+    store = FaultyStore()
+    _house, due, other, table = await in_turn(clock, store, 120)
+    await clock.advance(80)
+    table.commit([FellAsleep(0.0)], lambda: None)  # 40 seconds were left of this turn
+    await settled()
+    due.act_if_due()
+    await settled()
+    house = await open_house(clock, store.lose_unsynced())
+    back = await come_back(house, other)
+    assert back.table is not None
+    assert back.table.clock == 120_000
+
+
 async def test_after_a_restart_the_table_sleeps_until_somebody_is_back() -> None:
     clock = HandClock()
     store = FaultyStore()
