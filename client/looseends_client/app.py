@@ -30,7 +30,7 @@ from looseends_client.messages import ConnectionChanged, ServerSpoke, TableChang
 from looseends_client.rules_text import rules_text
 from looseends_client.screens.gathering import GatheringScreen
 from looseends_client.screens.joining import join_a_server
-from looseends_client.screens.lobby import LobbyLeft, LobbyScreen, TableChosen, TableWished
+from looseends_client.screens.lobby import LobbyLeft, LobbyScreen, PageWanted, TableChosen, TableWished
 from looseends_client.screens.menu import MenuChosen, MenuScreen
 from looseends_client.screens.new_table import NewTable
 from looseends_client.screens.page import Ask, Choice, TextPage
@@ -190,12 +190,13 @@ class LooseEndsApp(App[None]):
 
     async def _list_tables(self) -> None:
         try:
-            tables = await self.client.request(ListTables(NO_ID, subscribe=True), Tables)
+            page = self._lobby.page if self._lobby is not None else 0
+            tables = await self.client.request(ListTables(NO_ID, page, subscribe=True), Tables)
         except (RequestRefused, NotConnected) as error:
             self._say(str(error))
             return
         if self._lobby is not None:
-            self._lobby.show_tables(tables.tables)
+            self._lobby.show_tables(tables.tables, tables.page, tables.pages)
 
     @property
     def _menu(self) -> MenuScreen | None:
@@ -386,7 +387,7 @@ class LooseEndsApp(App[None]):
         """Show news of the lobby, and words of the server to everybody."""
         if isinstance(message.pushed, LobbyChanged):
             if self._lobby is not None:
-                self._lobby.show_tables(message.pushed.tables)
+                self._lobby.show_tables(message.pushed.tables, message.pushed.page, message.pushed.pages)
         elif isinstance(message.pushed, Notice):
             self._say(message.pushed.text)
 
@@ -432,6 +433,12 @@ class LooseEndsApp(App[None]):
         """Go to a table of the lobby."""
         request = WatchTable if message.watch else JoinTable
         self.run_worker(self._go_to(request(NO_ID, message.code)))
+
+    def on_page_wanted(self, message: PageWanted) -> None:
+        """Show another page of the lobby, and hear of changes of that one from now on."""
+        if self._lobby is not None:
+            self._lobby.page = message.page
+            self.run_worker(self._list_tables())
 
     def on_table_wished(self, message: TableWished) -> None:
         """Make a table."""

@@ -76,6 +76,22 @@ class TestTheLobby:
         assert "3 players · Plan B" in on.text
         host.close()
 
+    async def test_a_long_list_is_turned_page_by_page(self, on: OnScreen, place: Place) -> None:
+        hosts = [await arrive(place[0], f"host {number}") for number in range(11)]
+        for host, _ in hosts:
+            for _ in range(5):
+                await host.expect(CreateTable(0, RULES, FAST), Attending)
+        await place[1].advance(2)
+        await on.until_shown("page 1 of 2")
+        first = on.text
+        await on.press("pagedown")
+        await on.until_shown("page 2 of 2")
+        assert on.text != first
+        await on.press("pagedown", "pageup")
+        await on.until_shown("page 1 of 2")
+        for host, _ in hosts:
+            host.close()
+
     async def test_enter_sits_down_once_however_often_it_is_pressed(self, on: OnScreen, place: Place) -> None:
         host, table = await table_of(place)
         await on.until(lambda: "bob's table" in on.text)

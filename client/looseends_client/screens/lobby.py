@@ -48,6 +48,14 @@ class TableWished(Message):
         self.wish = wish
 
 
+class PageWanted(Message):
+    """Somebody wants to see another page of the list."""
+
+    def __init__(self, page: int) -> None:
+        super().__init__()
+        self.page = page
+
+
 class LobbyLeft(Message):
     """Somebody wants to leave the server."""
 
@@ -64,6 +72,8 @@ class TableList(Lines):
         self.tables: tuple[TableLine, ...] = ()
         self.chosen = 0
         self.answer = ""
+        self.which_page = ""
+        """Which page of the server's list this is, empty where there is one alone."""
         self.come_back = ""
         """The command that brings one back to this server, empty where there is none."""
 
@@ -80,7 +90,7 @@ class TableList(Lines):
         faces = self.faces
         entries = self.entries
         self.chosen = max(0, min(self.chosen, len(entries) - 1))
-        rows: list[Row] = [[]]
+        rows: list[Row] = [[Span(f" {self.which_page}", "dim")] if self.which_page else []]
         if self.answer:
             rows += [[Span(" "), Span(self.answer, "bad")], []]
         if not entries:
@@ -137,6 +147,8 @@ class LobbyScreen(Page[None]):
         Binding("down,tab", "choose(1)", show=False),
         Binding("up,shift+tab", "choose(-1)", show=False),
         Binding("enter", "enter", show=False),
+        Binding("pagedown", "page(1)", show=False),
+        Binding("pageup", "page(-1)", show=False),
         Binding("w", "watch", show=False),
         Binding("n", "new", show=False),
         Binding("c", "code", show=False),
@@ -152,16 +164,28 @@ class LobbyScreen(Page[None]):
         self.welcome = welcome
         self._list.seats = welcome.seats
         self._list.come_back = come_back
+        self.page = 0
+        """The page of the list that is shown, from 0."""
+        self._pages = 1
         self.heading = f"{visible(welcome.server)}    you are {visible(welcome.name)}"
 
     def middle(self) -> ComposeResult:
         """Yield the list."""
         yield self._list
 
-    def show_tables(self, tables: tuple[TableLine, ...]) -> None:
-        """Show a page of the lobby."""
+    def show_tables(self, tables: tuple[TableLine, ...], page: int = 0, pages: int = 1) -> None:
+        """Show a page of the lobby, and which one it is where there are several."""
+        self.page, self._pages = page, max(1, pages)
+        self._list.which_page = f"page {page + 1} of {pages}: PgUp and PgDn turn it" if pages > 1 else ""
         self._list.tables = tuple(line for line in tables if makes_sense(line.rules))
         self._list.redraw()
+
+    def action_page(self, step: int) -> None:
+        """Ask for the next page of the list, or the one before."""
+        wanted = self.page + step
+        if 0 <= wanted < self._pages:
+            self._list.chosen = 0
+            self.post_message(PageWanted(wanted))
 
     def show_seats(self, seats: tuple[SeatHeld, ...]) -> None:
         """Show where one has a seat."""
