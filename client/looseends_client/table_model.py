@@ -153,8 +153,7 @@ class TableModel:
             self._set_seats(push.seats, self.seat)
             self.host, self.phase = push.host, push.phase
             self.watching = tuple(visible(name) for name in push.watching)
-            if push.clock is not None:
-                self.turn_until = self._deadline(push.clock, 0.001)
+            self.turn_until = self._deadline(push.clock, 0.001)
         elif isinstance(push, GameBegan):
             _check_table(push.rules, self.seats, self.seat)
             self._rounds = {}

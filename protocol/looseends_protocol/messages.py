@@ -457,7 +457,7 @@ class Happened(Push, frozen=True, tag="ev"):
 
 
 class SeatsChanged(Push, frozen=True, tag="seats"):
-    """Who sits where, who is the host and what the table waits for. `clock` as in `Happened`, when it changed."""
+    """Who sits where, who is the host and what the table waits for. `clock` as in `Happened`."""
 
     seats: tuple[SeatInfo, ...]
     host: str

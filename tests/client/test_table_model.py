@@ -201,3 +201,12 @@ class TestTheProofOfADeal:
         assert fairness is not None
         model.take(RoundRevealed(model.sequence + 1, 1, fairness.secret, fairness.nonces))
         assert "hand that you were dealt" in model.proofs[1].words
+
+
+def test_a_clock_that_was_stopped_is_not_shown_any_more() -> None:
+    """Somebody whose table waits for them has no clock while they are away."""
+    model = model_at(rule_set(2))
+    model.take(SeatsChanged(model.sequence + 1, model.seats, model.host, "playing", clock=42_000))
+    assert model.turn_until == 42
+    model.take(SeatsChanged(model.sequence + 1, model.seats, model.host, "playing"))
+    assert model.turn_until is None
