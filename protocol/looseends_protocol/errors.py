@@ -25,7 +25,6 @@ ERRORS: dict[str, str] = {
     # this connection
     "session/taken_over": "You connected from somewhere else; that connection goes on.",
     "session/silent": "Nothing was heard from you for too long.",
-    "session/slow": "You did not read what was sent to you, so the connection was dropped.",
     "session/too_fast": "Too many messages: wait a little.",
     "session/kicked": "The host of the server ended your connection.",
     "session/banned": "You may not use this server.",

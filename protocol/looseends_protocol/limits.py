@@ -24,8 +24,8 @@ NAME_LENGTH = 20
 """Characters of a name, 1 at least: it has to fit a column of the table."""
 CHAT_LENGTH = 300
 """Characters of a chat line: about four rows of a terminal."""
-TITLE_LENGTH = 64
-"""Characters of a table's title as a client may send it."""
+TITLE_LENGTH_SENT = 64
+"""Characters of a table's title as a client may send it; a server may keep fewer."""
 PASSWORD_LENGTH = 128
 """Characters of a password."""
 CODE_LENGTH = 10

@@ -17,7 +17,7 @@ from looseends_core.cards import Card
 from looseends_core.events import Event
 from looseends_core.rules import RuleSet
 from looseends_core.shuffle import NONCE_BYTES
-from looseends_protocol.limits import LARGEST_COUNT, PASSWORD_LENGTH, TITLE_LENGTH
+from looseends_protocol.limits import LARGEST_COUNT, PASSWORD_LENGTH, TITLE_LENGTH_SENT
 
 WIRE_KEYS = {
     "absence": "ab",
@@ -153,7 +153,7 @@ class TableOptions(_Part, frozen=True):
     pace of bots in milliseconds an action, so that people can follow.
     """
 
-    title: Annotated[str, Meta(max_length=TITLE_LENGTH)] = ""
+    title: Annotated[str, Meta(max_length=TITLE_LENGTH_SENT)] = ""
     clock_seconds: Annotated[int, Meta(ge=0, le=3600)] = 0
     absence: Absence = "bot"
     private: bool = False

@@ -60,6 +60,7 @@ class Connection(asyncio.Protocol):
         "_transport",
         "address",
         "closing",
+        "counts_as_new",
         "greeting",
         "heard_at",
         "house",
@@ -93,6 +94,8 @@ class Connection(asyncio.Protocol):
         self.closing = False
         self.greeting = False
         """Whether a hello of this peer is being worked on."""
+        self.counts_as_new = False
+        """Whether it was counted as a new connection of its address already."""
         self.secure = local
         """Whether nobody between the peer and us can read what travels."""
         self.resync_window = Window(limits.resyncs, limits.resync_seconds)
@@ -260,7 +263,7 @@ class Connection(asyncio.Protocol):
     def send_frame(self, frame: bytes) -> None:
         """Put an encoded frame into the buffer, which is written once in this turn of the loop.
 
-        A peer that has too much waiting is dropped; its table goes on.
+        A peer that has too much waiting is dropped, without a word: it would not read that either. Its table goes on.
         """
         transport = self._transport
         if transport is None or self.closing:
@@ -269,7 +272,7 @@ class Connection(asyncio.Protocol):
         self._buffered += len(frame)
         if self._buffered > self.house.settings.limits.send_queue_bytes:
             log.info("peer does not read", connection=id(self), waiting=self._buffered)
-            self.house.counts.dropped["session/slow"] += 1
+            self.house.counts.dropped["peer/not_reading"] += 1
             self.abort()
             return
         if not self._flush_due and not self._paused:

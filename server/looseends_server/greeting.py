@@ -46,10 +46,9 @@ def greet(house: House, connection: Connection, hello: Hello) -> None:
 
 
 def _greet_known(house: House, connection: Connection, hello: Hello) -> None:
-    now = house.clock.monotonic()
     person = house.people.by_token(hello.token)
     if person is None:
-        if not house.addresses.admits_new(connection.address, now):
+        if not house.admits_new(connection):
             connection.drop("server/too_many", retry_after=60)
             return
         connection.refuse(hello.id, "hello/token")
@@ -64,7 +63,6 @@ def _greet_known(house: House, connection: Connection, hello: Hello) -> None:
 
 
 def _greet_new(house: House, connection: Connection, hello: Hello) -> None:
-    now = house.clock.monotonic()
     try:
         name = person_name(hello.name)
     except NameInvalid as error:
@@ -73,7 +71,7 @@ def _greet_new(house: House, connection: Connection, hello: Hello) -> None:
     if house.is_banned(connection, None):
         connection.drop("session/banned")
         return
-    if not house.addresses.admits_new(connection.address, now):
+    if not house.admits_new(connection):
         connection.drop("server/too_many", retry_after=60)
         return
     if not house.people.is_free(name):

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from looseends_server.connection import Connection
     from looseends_server.house import House
 
-TITLE_LENGTH = 24
-"""Characters of a table's title: it shares the top line with the rest."""
+TITLE_LENGTH_KEPT = 24
+"""Characters of a table's title that are kept of those sent: it shares the top line with the rest."""
 
 
 def list_tables(house: House, connection: Connection, message: ListTables) -> None:
@@ -53,7 +53,7 @@ def create_table(house: House, connection: Connection, message: CreateTable) -> 
     if len(house.tables) + len(house.tables_in_making) >= limits.tables:
         connection.refuse(message.id, "server/full")
         return
-    title = chat_line(message.options.title)[:TITLE_LENGTH] or f"{person.name}'s table"[:TITLE_LENGTH]
+    title = chat_line(message.options.title)[:TITLE_LENGTH_KEPT] or f"{person.name}'s table"[:TITLE_LENGTH_KEPT]
     options = msgspec.structs.replace(message.options, title=title)
     if message.password and house.passwords.busy:
         connection.refuse(message.id, "table/busy", retry_after=1)

@@ -202,7 +202,7 @@ class House:
             self._counted.discard(connection)
             self.addresses.closed(connection.address)
             if connection.person is None:
-                self.addresses.admits_new(connection.address, self.clock.monotonic())
+                self.admits_new(connection)
         person = connection.person
         if person is not None and person.connection is connection:
             person.connection = None
@@ -212,6 +212,13 @@ class House:
             table.detach(connection)
             if seat is not None and not self.closing:
                 table.tell_of_loss(seat)
+
+    def admits_new(self, connection: Connection) -> bool:
+        """Count a connection that proved no token, once however often it says hello; False where that is too many."""
+        if connection.counts_as_new:
+            return True
+        connection.counts_as_new = True
+        return self.addresses.admits_new(connection.address, self.clock.monotonic())
 
     def place_of(self, connection: Connection) -> str:
         """Return the place that a connection's wrong tries are counted for.

@@ -23,7 +23,6 @@ BY_THE_SERVER_ALONE = {
     "session/banned": "done by whoever runs the server",
     "session/kicked": "done by whoever runs the server",
     "session/silent": "takes more than a minute",
-    "session/slow": "takes more to read than a table says",
     "chat/muted": "done by whoever runs the server",
     "table/busy": "takes a store that is slow",
     "table/closed": "done by whoever runs the server",

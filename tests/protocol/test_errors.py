@@ -50,18 +50,21 @@ def test_the_rules_refuse_with_codes_of_their_own() -> None:
         assert sentence.rstrip("\"'").endswith(".")
 
 
-def test_no_other_module_makes_up_a_code() -> None:
-    known = set(ERRORS) | set(refusals_of_the_rules())
-    namespaces = {code.split("/")[0] for code in known}
+def codes_named_in(*packages: str) -> set[str]:
+    """Return every literal of these packages that has the form of a code."""
+    namespaces = {code.split("/")[0] for code in (*ERRORS, *refusals_of_the_rules())}
     literal = re.compile(r"\"((?:" + "|".join(sorted(namespaces)) + r")/[a-z_]+)\"")
-    sources = [
-        path
-        for package in ("protocol", "server", "client")
-        for path in (Path(__file__).parents[2] / package).rglob("*.py")
-    ]
+    sources = [path for package in packages for path in (Path(__file__).parents[2] / package).rglob("*.py")]
     assert len(sources) >= 5
-    used = {code for path in sources for code in literal.findall(path.read_text(encoding="utf-8"))}
-    assert used - known == set()
+    return {code for path in sources for code in literal.findall(path.read_text(encoding="utf-8"))}
+
+
+def test_no_other_module_makes_up_a_code() -> None:
+    assert codes_named_in("protocol", "server", "client") - set(ERRORS) - set(refusals_of_the_rules()) == set()
+
+
+def test_there_is_no_code_that_no_server_sends() -> None:
+    assert set(ERRORS) - codes_named_in("server") == set()
 
 
 def test_the_sentence_on_names_says_what_person_name_asks() -> None:

@@ -29,7 +29,7 @@ from looseends_protocol.limits import (
     LARGEST_COUNT,
     NAME_LENGTH,
     PASSWORD_LENGTH,
-    TITLE_LENGTH,
+    TITLE_LENGTH_SENT,
     TOKEN_BYTES,
     FrameCaps,
 )
@@ -384,7 +384,7 @@ WIDEST_RULES = rule_set(
     first_player="rotate",
 )
 WIDEST_OPTIONS = TableOptions(
-    title=WIDEST * TITLE_LENGTH,
+    title=WIDEST * TITLE_LENGTH_SENT,
     clock_seconds=3600,
     absence="clock",
     private=True,
@@ -427,7 +427,7 @@ def snapshot_of(game: PlayedGame, steps: int) -> Attending:
         answers=LARGEST_COUNT,
         sequence=2**40,
         code="Z" * CODE_LENGTH,
-        title=WIDEST * TITLE_LENGTH,
+        title=WIDEST * TITLE_LENGTH_SENT,
         rules=rules,
         options=WIDEST_OPTIONS,
         phase="playing",
@@ -473,7 +473,7 @@ def test_the_record_of_a_game_of_20_rounds_fits(which: str) -> None:
 def test_a_page_of_50_tables_fits() -> None:
     line = TableLine(
         code="Z" * CODE_LENGTH,
-        title=WIDEST * TITLE_LENGTH,
+        title=WIDEST * TITLE_LENGTH_SENT,
         host=WIDEST * NAME_LENGTH,
         rules=WIDEST_RULES,
         options=WIDEST_OPTIONS,

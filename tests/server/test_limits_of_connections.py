@@ -301,6 +301,21 @@ async def test_connections_that_never_say_who_they_are_use_up_the_newcomers_of_t
     assert end_of(late) == "server/too_many"
 
 
+async def test_a_newcomer_who_has_to_try_again_on_one_connection_is_counted_once() -> None:
+    house = await house_with(HandClock(), Limits(new_connections=2))
+    first = connect_from(house)
+    await hello(first, "ann")
+    second = connect_from(house)
+    assert await second.refused(Hello(0, PROTOCOL_MAJOR, token=b"unknown".ljust(32))) == "hello/token"
+    for name in ("", "ann", "Ann"):
+        assert await second.refused(Hello(0, PROTOCOL_MAJOR, name=name)) in ("name/invalid", "name/taken")
+    await hello(second, "bob")
+    third = connect_from(house)
+    third.post(Hello(0, PROTOCOL_MAJOR, token=b"unknown".ljust(32)))
+    await settled()
+    assert end_of(third) == "server/too_many"
+
+
 @crosses("connections")
 async def test_the_house_has_so_many_connections() -> None:
     house = await house_with(HandClock(), Limits(connections=3))

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
+from collections.abc import Iterator
 
 import pytest
 from argon2 import PasswordHasher
 from argon2.exceptions import HashingError
 
 from looseends_core.rules import rule_set
-from looseends_protocol.messages import Attending, CreateTable
+from looseends_protocol.limits import PROTOCOL_MAJOR
+from looseends_protocol.messages import Attending, CreateTable, Hello, JoinTable, Welcome
+from looseends_server.limits import ServerSettings
 from looseends_server.passwords import MOST_WAITING, PasswordDesk
 from tests.server.conftest import Logged
-from tests.server.peers import FAST, HandClock, arrive, open_house
+from tests.server.peers import FAST, HandClock, arrive, connect, open_house
 from tests.server.tcp import until
 
 CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
@@ -28,18 +32,24 @@ class Watched:
         self.fails: bool = False
 
     def hash(self, password: str) -> str:
+        with self._at_work():
+            if self.fails:
+                raise HashingError("no memory")
+            return CHEAP.hash(password)
+
+    def verify(self, hashed: str, password: str) -> bool:
+        with self._at_work():
+            return CHEAP.verify(hashed, password)
+
+    @contextlib.contextmanager
+    def _at_work(self) -> Iterator[None]:
         self.threads.add(threading.get_ident())
         self.running += 1
         self.most = max(self.most, self.running)
         try:
-            if self.fails:
-                raise HashingError("no memory")
-            return CHEAP.hash(password)
+            yield
         finally:
             self.running -= 1
-
-    def verify(self, hashed: str, password: str) -> bool:
-        return CHEAP.verify(hashed, password)
 
 
 @pytest.fixture
@@ -71,7 +81,8 @@ async def test_the_right_password_fits_and_no_other_and_a_broken_hash_fits_nothi
         desk.check(kept, typed, answers.append)
     await until(lambda: len(answers) == 4)
     assert answers == [True, False, False, False]
-    assert hasher.most == 0
+    assert hasher.most == 1
+    assert threading.get_ident() not in hasher.threads
     desk.close()
 
 
@@ -101,4 +112,23 @@ async def test_a_table_whose_password_cannot_be_hashed_is_not_made_without_one(h
     assert "password not hashed" in logged.events("error")
     hasher.fails = False
     await ann.expect(CreateTable(0, rule_set(2), FAST, "carrot"), Attending)
+    await house.close()
+
+
+async def test_passwords_of_a_house_and_of_a_table_are_looked_at_off_the_loop_one_at_a_time(hasher: Watched) -> None:
+    house = await open_house(HandClock(), settings=ServerSettings(password_hash=CHEAP.hash("open sesame")))
+    peers = [connect(house) for _ in range(6)]
+    ids = [
+        peer.post(Hello(0, PROTOCOL_MAJOR, name=f"p{number}", hello_password="open sesame"))
+        for number, peer in enumerate(peers)
+    ]
+    welcomes = [await peer.until(lambda p=peer, n=n: p.answer(n)) for peer, n in zip(peers, ids, strict=True)]  # type: ignore[misc]
+    assert all(isinstance(welcome, Welcome) for welcome in welcomes)
+    table = await peers[0].expect(CreateTable(0, rule_set(5), FAST, "carrot"), Attending)
+    ids = [peer.post(JoinTable(0, table.code, password="carrot")) for peer in peers[1:5]]
+    for peer, number in zip(peers[1:5], ids, strict=True):
+        assert isinstance(await peer.until(lambda p=peer, n=number: p.answer(n)), Attending)  # type: ignore[misc]
+    assert hasher.most == 1
+    assert len(hasher.threads) == 1
+    assert threading.get_ident() not in hasher.threads
     await house.close()
