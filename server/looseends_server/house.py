@@ -136,8 +136,11 @@ class House:
             return
         try:
             table = Table(self, stored.table, stored.code, [read_fact(fact) for fact in stored.facts])
-        except (FactUnreadable, ValueError, KeyError, IndexError, AttributeError) as error:
+        except FactUnreadable as error:
             log.error("table set aside", table=stored.table, error=str(error)[:200])
+            return
+        except Exception as error:  # facts that do not follow from each other lead anywhere, and their values are cards
+            log.error("table set aside", table=stored.table, error=f"its facts do not fit: {type(error).__name__}")
             return
         self.tables[stored.code] = table
 

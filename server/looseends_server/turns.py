@@ -19,6 +19,7 @@ from looseends_server.clock import Timer
 from looseends_server.facts import BotSeated, Fact, GameOpened, SecretCommitted
 from looseends_server.facts import Happened as HappenedFact
 from looseends_server.snapshots import name_of
+from looseends_server.thinking import bounded_thought
 
 if TYPE_CHECKING:
     from looseends_server.table import Table
@@ -367,11 +368,13 @@ class Turns:
         table.commit([HappenedFact(events)], lambda: table.announce_events(events))
 
     def _chosen(self, seat: int, level: str) -> Action:
-        """Return a bot's choice, from its view alone; any legal action where it fails."""
+        """Return a bot's choice, from its view alone; any legal action where it fails or thinks too long."""
         table = self._table
         legal = legal_actions(table.state.play)
         try:
-            action = table.house.levels[level].choose(table.view_of(seat), table.rng)
+            view = table.view_of(seat)
+            with bounded_thought():
+                action = table.house.levels[level].choose(view, table.rng)
             if action in legal:
                 return action
             log.error("bot chose what is not legal", table=table.code, level=level)
