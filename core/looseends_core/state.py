@@ -229,8 +229,8 @@ def fold(rules: RuleSet, events: Iterable[Event]) -> State:
 def evolve(state: State, event: Event) -> None:
     """Apply one fact to the state, in place.
 
-    The event must follow from `decide` or `deal_round` (or their redacted form) on this state; that is not checked.
-    Raises KeyError for something that is no event.
+    The event must follow from `decide` or `deal_round` (or their redacted form) on this state; that is not checked, and
+    one that does not follow leads to any state or any exception. Raises KeyError for something that is no event.
     """
     _APPLY[type(event)](state, event)
     state.number += 1
@@ -288,10 +288,10 @@ def _leave_planning(state: State, seat: int) -> None:
 
 def _next_planner(state: State, seat: int) -> int:
     n = state.rules.players
-    following = (seat + 1) % n
-    while following in state.passed:
-        following = (following + 1) % n
-    return following
+    for following in range(seat + 1, seat + n + 1):
+        if following % n not in state.passed:
+            return following % n
+    raise ValueError("an event of planning after everybody has passed")
 
 
 def _card_played(state: State, event: CardPlayed) -> None:

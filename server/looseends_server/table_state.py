@@ -12,13 +12,14 @@ from typing import Literal
 import msgspec
 
 from looseends_core.events import Event, GameEnded, RoundDealt, RoundScored
-from looseends_core.rules import RuleSet
+from looseends_core.rules import RuleSet, check_rules
 from looseends_core.state import State, evolve
 from looseends_protocol.messages import Away, TableOptions
 from looseends_server.facts import (
     BotSeated,
     ClockLeft,
     Fact,
+    FactUnreadable,
     FellAsleep,
     GameOpened,
     Happened,
@@ -198,9 +199,13 @@ class TableState:
 
 
 def fold_facts(facts: Sequence[Fact]) -> TableState:
-    """Return the table that these facts lead to. Raises ValueError where the first does not open a table."""
+    """Return the table that these facts lead to. Raises FactUnreadable where the first does not open a table.
+
+    Facts that do not follow from each other lead to any state, or to any exception.
+    """
     if not facts or not isinstance(facts[0], TableOpened):
-        raise ValueError("the journal of this table does not begin with its opening")
+        raise FactUnreadable("the journal of this table does not begin with its opening")
+    check_rules(facts[0].rules)  # a damaged number of players could ask for more seats than there is memory for
     table = TableState(facts[0])
     for fact in facts[1:]:
         table.apply(fact)

@@ -31,6 +31,7 @@ from looseends_server.house import House
 from looseends_server.store.base import FactsAppended
 from looseends_server.table import Job, Table
 from tests.server.conftest import Logged
+from tests.server.damage import damaged_journals
 from tests.server.faulty_store import FaultyStore
 from tests.server.peers import HandClock, Peer, arrive, come_back, open_house, play_on, seated_table, settled, start
 
@@ -277,6 +278,26 @@ async def test_facts_that_cannot_follow_from_each_other_set_the_table_aside(logg
     house = await open_house(clock, store.lose_unsynced())
     assert not house.tables
     assert "table set aside" in logged.events("error")
+
+
+async def test_a_journal_damaged_in_any_way_keeps_no_server_from_starting_and_no_other_table_from_being_there() -> None:
+    clock = HandClock()
+    store = FaultyStore()
+    house = await open_house(clock, store)
+    first = await seated_table(house, ["ann", "bob"], rule_set(3, hand_size=4, max_bid=2), bots=1)
+    second = await seated_table(house, ["cy", "dee"])
+    await start(first)
+    await play_on(first, lambda: first[0].view and first[0].view.round == 2)
+    await settled()
+    assert second[0].table is not None
+    set_aside = 0
+    for facts in damaged_journals(store.kept.tables[1].facts):
+        damaged = store.lose_unsynced()
+        damaged.kept.tables[1].facts = facts
+        house = await open_house(clock, damaged)
+        assert second[0].table.code in house.tables
+        set_aside += len(house.tables) == 1
+    assert set_aside > 50
 
 
 async def test_after_a_restart_everybody_counts_as_having_lost_the_line_until_they_are_back() -> None:
