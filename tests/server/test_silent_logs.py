@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import random
 import re
 from collections.abc import Callable
 from typing import Any
@@ -65,12 +66,11 @@ class Session:
         self.hasher = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
         self.random: list[bytes] = []
         self.hashes = [self.hasher.hash(HOUSE_PASSWORD)]
-        self._next = 0
+        self._rng = random.Random(1)
 
     def entropy(self, count: int) -> bytes:
-        """Give bytes that look like nothing else, and remember those that are long enough to be a secret."""
-        self._next += 1
-        made = b"".join(base64.b85encode(self._next.to_bytes(4, "big") + bytes([at])) for at in range(count))[:count]
+        """Give bytes, and remember those that are long enough to be a secret."""
+        made = self._rng.randbytes(count)
         if count >= 16:
             self.random.append(made)
         return made
@@ -86,10 +86,11 @@ class Session:
                 base64.b64encode(secret).decode().rstrip("="),
                 base64.urlsafe_b64encode(secret).decode().rstrip("="),
                 repr(secret)[2:-1],
-                repr(repr(secret))[3:-2],
+                repr(secret[:8])[2:-1],
+                repr(secret[-8:])[2:-1],
                 str(list(secret))[1:-1],
             ]
-            found |= {form for form in forms if form in text}
+            found |= {form for form in forms if form in text or repr(form)[1:-1] in text}
         return found | ({*re.split(r"\W+", text)} & {*CARD_NAMES})
 
 
