@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from looseends_client.drawing.top import variant_words
 from looseends_core.rules import DEFAULT_HAND, DEFAULT_ROUNDS, ROTATE_FIRST, RuleSet, default_max_bid
-from looseends_protocol.messages import TableLine, TableOptions
+from looseends_protocol.messages import TableOptions
 from looseends_protocol.people_text import visible
 
 
@@ -44,13 +44,3 @@ def options_words(options: TableOptions) -> str:
     if not options.spectators:
         words.append("no spectators")
     return " · ".join(words)
-
-
-def table_line_words(line: TableLine) -> str:
-    """Return a table as the lobby lists it, in one line."""
-    title = visible(line.title) or visible(line.code)
-    taken = line.rules.players - line.open_seats
-    phase = "gathering" if line.phase == "gathering" else "over" if line.phase == "over" else "playing"
-    people = ", ".join(visible(name) for name in line.names)
-    lock = " · password" if line.needs_password else ""
-    return f"{title}  {taken}/{line.rules.players} {phase}  {rules_words(line.rules)}{lock}  ({people})"

@@ -173,10 +173,9 @@ class Turns:
         elif stage == "over":
             self._arm_rematch()
 
-    def _after(self, seconds: float, job: str) -> None:
+    def _after(self, seconds: float, job: Callable[[], None]) -> None:
         table = self._table
-        run = getattr(self, job)
-        self._timer = table.house.clock.call_later(max(0.0, seconds), lambda: table.submit(run))
+        self._timer = table.house.clock.call_later(max(0.0, seconds), lambda: table.submit(job))
 
     def _now(self) -> float:
         return self._table.house.clock.monotonic()
@@ -208,11 +207,11 @@ class Turns:
         state = self._table.state
         wait = self._seconds_to_wait_for(state.proofs[state.play.round + 1].nonces)
         if wait is None:
-            self._after(0.0, "_deal")
+            self._after(0.0, self._deal)
             return
         if self._nonces_until is None:
             self._nonces_until = self._now() + self._table.house.settings.pace.nonce_seconds
-        self._after(min(self._nonces_until - self._now(), wait), "_deal")
+        self._after(min(self._nonces_until - self._now(), wait), self._deal)
 
     def _deal(self) -> None:
         table = self._table
@@ -265,7 +264,7 @@ class Turns:
     def _arm_next_round(self) -> None:
         wait = self._seconds_to_wait_for(self._table.state.ready)
         if wait is None:
-            self._after(0.0, "_next_round")
+            self._after(0.0, self._next_round)
             return
         limit = self._table.house.settings.pace.ready_seconds
         if limit is not None:
@@ -274,7 +273,7 @@ class Turns:
                 self._table.announce_ready()
             wait = min(self._ready_until - self._now(), wait)
         if wait < math.inf:
-            self._after(wait, "_next_round")
+            self._after(wait, self._next_round)
 
     def _next_round(self) -> None:
         if self._table.state.stage == "between" and not self._table.frozen:
@@ -284,7 +283,7 @@ class Turns:
         state = self._table.state
         persons = [seat for seat, at in enumerate(state.seats) if at.kind == "person" and not at.away]
         if persons and all(at.kind != "open" for at in state.seats) and all(seat in state.ready for seat in persons):
-            self._after(0.0, "_rematch")
+            self._after(0.0, self._rematch)
 
     def _rematch(self) -> None:
         if self._table.state.stage == "over" and not self._table.frozen:
@@ -323,7 +322,7 @@ class Turns:
             return
         self._settle_deadline()
         if self._seat_is_bots(seat):
-            self._after(state.options.bots / 1000, "_bot_acts")
+            self._after(state.options.bots / 1000, self._bot_acts)
             return
         absent = table.present[seat] is None
         if absent and state.options.absence == "wait":
@@ -336,7 +335,7 @@ class Turns:
                 since = max(since, self._turn_began)
             due = since + table.house.settings.pace.away_seconds
         if due is not None:
-            self._after(due - self._now(), "_time_is_up")
+            self._after(due - self._now(), self._time_is_up)
 
     def _time_is_up(self) -> None:
         table = self._table

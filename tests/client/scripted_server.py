@@ -9,10 +9,10 @@ from typing import TypeVar
 
 import msgspec
 
-from looseends_client.game_client import ConnectionEvent, GameClient
+from looseends_client.game_client import NO_ID, ConnectionEvent, GameClient
 from looseends_protocol.frames import FrameSplitter, framed, unpacked
 from looseends_protocol.limits import FROM_CLIENT, PROTOCOL_MAJOR, PROTOCOL_MINOR
-from looseends_protocol.messages import Hello, Refused, Request, Welcome, message_from_client
+from looseends_protocol.messages import Done, Hello, LeaveTable, Refused, Request, Welcome, message_from_client
 from looseends_server.memory_transport import connect_in_memory
 from tests.server.peers import HandClock, HandTimer, settled
 
@@ -146,3 +146,13 @@ class ClientAt:
 
 
 __all__ = ["TOKEN", "ClientAt", "ClientClock", "Line", "ScriptedServer", "refuse_hello", "settled", "welcome"]
+
+
+def answer_done(line: Line, request: Request) -> None:
+    """Answer any request as carried out."""
+    line.say(Done(request.id))
+
+
+def asked(at: ClientAt) -> asyncio.Task[Done]:
+    """Return a request that is under way."""
+    return asyncio.ensure_future(at.client.request(LeaveTable(NO_ID), Done))

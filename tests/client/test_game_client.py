@@ -39,6 +39,8 @@ from tests.client.scripted_server import (
     ClientClock,
     Line,
     ScriptedServer,
+    answer_done,
+    asked,
     refuse_hello,
     settled,
     welcome,
@@ -58,14 +60,6 @@ def server() -> ScriptedServer:
 @pytest.fixture
 def at(server: ScriptedServer, clock: ClientClock) -> ClientAt:
     return ClientAt(server, clock)
-
-
-def answer_done(line: Line, request: Request) -> None:
-    line.say(Done(request.id))
-
-
-def asked(at: ClientAt) -> asyncio.Task[Done]:
-    return asyncio.ensure_future(at.client.request(LeaveTable(NO_ID), Done))
 
 
 class TestHello:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import pytest
 
 from looseends_client.game_client import (
@@ -20,13 +18,14 @@ from looseends_client.game_client import (
 )
 from looseends_client.tls import ServerNotTrusted
 from looseends_protocol.errors import ERRORS
-from looseends_protocol.messages import Done, Hello, LeaveTable, Refused, Request
+from looseends_protocol.messages import Done, Hello, LeaveTable, Refused
 from tests.client.scripted_server import (
     TOKEN,
     ClientAt,
     ClientClock,
-    Line,
     ScriptedServer,
+    answer_done,
+    asked,
     refuse_hello,
     settled,
     welcome,
@@ -46,14 +45,6 @@ def server() -> ScriptedServer:
 @pytest.fixture
 def at(server: ScriptedServer, clock: ClientClock) -> ClientAt:
     return ClientAt(server, clock)
-
-
-def answer_done(line: Line, request: Request) -> None:
-    line.say(Done(request.id))
-
-
-def asked(at: ClientAt) -> asyncio.Task[Done]:
-    return asyncio.ensure_future(at.client.request(LeaveTable(NO_ID), Done))
 
 
 class TestComingBack:
