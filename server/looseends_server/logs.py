@@ -61,7 +61,6 @@ def log_to(stream: TextIO, level: str = "info", *, as_json: bool) -> None:
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
         logger_factory=structlog.WriteLoggerFactory(_Lines(stream)),  # type: ignore[arg-type]  # write and flush do
-        cache_logger_on_first_use=True,
     )
 
 

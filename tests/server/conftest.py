@@ -6,6 +6,7 @@ import logging
 from collections.abc import Iterator
 
 import pytest
+import structlog
 import structlog.testing
 
 FAULTS = frozenset(
@@ -41,7 +42,9 @@ class Logged:
 
 @pytest.fixture(autouse=True)
 def logged() -> Iterator[Logged]:
-    """Keep the log, and see to it that no fault in it goes unnoticed."""
+    """Keep the log, whatever an earlier test made of its settings, and see to it that no fault goes unnoticed."""
+    earlier = structlog.get_config()
+    structlog.reset_defaults()
     of_loop = _Kept()
     logging.getLogger("asyncio").addHandler(of_loop)
     try:
@@ -50,5 +53,6 @@ def logged() -> Iterator[Logged]:
             yield kept
     finally:
         logging.getLogger("asyncio").removeHandler(of_loop)
+        structlog.configure(**earlier)
     assert not [entry for entry in kept.entries if entry["event"] in FAULTS]
     assert not of_loop.messages
