@@ -1,0 +1,91 @@
+"""What a server sends in answer to one request, which `answers` names. What it sends unasked does not live here."""
+
+from __future__ import annotations
+
+from looseends_core.events import Event
+from looseends_core.rules import RuleSet
+from looseends_protocol.parts import ChatLine, Legal, Proof, SeatHeld, SeatInfo, TableLine, TableOptions
+from looseends_protocol.wire import Answer, Count, OnTheWire, RequestId, TablePhase
+
+
+class Welcome(Answer, frozen=True, tag="welcome"):
+    """The identity is known. `token` is there only when it was made just now: keep it, it is shown once."""
+
+    major: int
+    minor: int
+    name: str
+    server: str
+    token: bytes = b""
+    seats: tuple[SeatHeld, ...] = ()
+    levels: tuple[tuple[str, str], ...] = ()
+    """Bot levels of this server: name, and a line about it."""
+
+
+class Done(Answer, frozen=True, tag="done"):
+    """The request was carried out."""
+
+
+class Pong(Answer, frozen=True, tag="pong"):
+    """Answers a `Ping`."""
+
+
+class Refused(OnTheWire, frozen=True, tag="refused"):
+    """The request was not carried out, and why. `answers` is None where no request can be named.
+
+    `error` is a code of `errors.ERRORS` or an `action/…` code of the rules; `text` is a sentence for people.
+    """
+
+    error: str
+    text: str
+    answers: RequestId | None = None
+    suggestion: str = ""
+    retry_after: int = 0
+    """Seconds to wait before another try, 0 where waiting is not the point."""
+
+
+class Tables(Answer, frozen=True, tag="tables"):
+    """A page of the lobby."""
+
+    tables: tuple[TableLine, ...]
+    page: int = 0
+    pages: int = 1
+
+
+class Attending(Answer, frozen=True, tag="attending"):
+    """A table whole, as its reader may know it, and the `sequence` that its pushes go on from.
+
+    `events` are the redacted events of game `game` from state number `from_number` on: fold them with the rules.
+    `seat` is the reader's own, None for a spectator.
+    """
+
+    sequence: int
+    code: str
+    title: str
+    rules: RuleSet
+    options: TableOptions
+    phase: TablePhase
+    host: str
+    seats: tuple[SeatInfo, ...]
+    game: int
+    seat: int | None = None
+    from_number: int = 0
+    events: tuple[Event, ...] = ()
+    proofs: tuple[Proof, ...] = ()
+    want_nonce: int = 0
+    """The round for which the server waits for the reader's nonce, 0 for none."""
+    ready: tuple[int, ...] = ()
+    ready_seconds: int | None = None
+    clock: int | None = None
+    """Milliseconds left for the turn, None where no clock runs."""
+    legal: Legal | None = None
+    chat: tuple[ChatLine, ...] = ()
+    watching: tuple[str, ...] = ()
+    missed_from: Count | None = None
+    """The state number at which the reader was last connected in this game; None where they were all along, or where
+    that is not known any more."""
+
+
+class RecordText(Answer, frozen=True, tag="record-text"):
+    """A record of the rounds that are over, as JSON text."""
+
+    record: str

@@ -1,0 +1,102 @@
+"""The maps inside messages: tables, seats, proofs, lines of talk, and what a seat may do.
+
+A message does not live here, and what leads from one to another neither.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from looseends_core.cards import Card
+from looseends_core.rules import RuleSet
+from looseends_protocol.limits import TITLE_LENGTH_SENT
+from looseends_protocol.wire import Absence, Away, Part, TablePhase
+
+
+class TableOptions(Part, frozen=True):
+    """What a host sets besides the rules.
+
+    `clock_seconds` is the time for one turn in seconds, 0 for none. `private` tables are not listed. `bots` is the
+    pace of bots in milliseconds an action, so that people can follow.
+    """
+
+    title: Annotated[str, Meta(max_length=TITLE_LENGTH_SENT)] = ""
+    clock_seconds: Annotated[int, Meta(ge=0, le=3600)] = 0
+    absence: Absence = "bot"
+    private: bool = False
+    spectators: bool = True
+    spectators_talk: bool = True
+    bots: Annotated[int, Meta(ge=0, le=5000)] = 600
+    hint: bool = True
+
+
+class SeatInfo(Part, frozen=True):
+    """Who sits on a seat: nobody (`open`), a `person`, or a `bot` of a level.
+
+    `stand_in` says that a bot plays for that person at the moment.
+    """
+
+    kind: Literal["open", "person", "bot"]
+    name: str = ""
+    level: str = ""
+    connected: bool = False
+    away: Away = ""
+    stand_in: bool = False
+
+
+class TableLine(Part, frozen=True):
+    """A table as the lobby lists it."""
+
+    code: str
+    title: str
+    host: str
+    rules: RuleSet
+    options: TableOptions
+    phase: TablePhase
+    open_seats: int
+    names: tuple[str, ...] = ()
+    needs_password: bool = False
+    watching: int = 0
+
+
+class SeatHeld(Part, frozen=True):
+    """A table at which the person who said hello has a seat."""
+
+    code: str
+    title: str
+    seat: int
+    phase: TablePhase
+    yours: bool = False
+    """Whether it is this person's turn there."""
+
+
+class Proof(Part, frozen=True):
+    """What proves a round's deal: published when the round is over ([F1]). Lengths 32, 32 and 16 bytes."""
+
+    round: int
+    commitment: bytes
+    secret: bytes = b""
+    nonces: tuple[bytes, ...] = ()
+
+
+class ChatLine(Part, frozen=True):
+    """One line of talk. `seat` is None for a spectator; `kind` is `said` for people, `system` for the server's own."""
+
+    kind: Literal["said", "system"]
+    text: str
+    name: str = ""
+    seat: int | None = None
+
+
+class Legal(msgspec.Struct, frozen=True, array_like=True):
+    """What the seat on turn may do: cards to bid, play or cover, whichever the phase asks, and two that need none.
+
+    On the wire `[cards, may_pass, may_double_cross]`.
+    """
+
+    cards: tuple[Card, ...]
+    may_pass: bool = False
+    may_double_cross: bool = False

@@ -1,0 +1,137 @@
+"""What a client may send. Each is answered exactly once, by the answer that its docstring names or by `Refused`.
+
+Nothing that a server sends lives here, `Ping` and `Pong` apart, which go both ways.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from looseends_core.actions import Action
+from looseends_core.rules import RuleSet
+from looseends_core.shuffle import NONCE_BYTES
+from looseends_protocol.parts import TableOptions
+from looseends_protocol.wire import Code, Count, Password, Request, SeatNumber
+
+
+class Hello(Request, frozen=True, tag="hello"):
+    """The first message of a connection: who speaks, and which protocol.
+
+    With a `token` the identity is the one that owns it and `name` is ignored; without one a new identity of that name
+    is made. `can` lists optional abilities of the client; none is defined yet. `client` names the program, for the
+    log. Answered by `Welcome`.
+    """
+
+    major: int
+    minor: int = 0
+    name: Annotated[str, Meta(max_length=64)] = ""
+    token: bytes = b""
+    hello_password: Password = ""
+    client: Annotated[str, Meta(max_length=64)] = ""
+    can: tuple[str, ...] = ()
+
+
+class Ping(Request, frozen=True, tag="ping"):
+    """Asks for a `Pong`. Both sides may send it."""
+
+
+class ListTables(Request, frozen=True, tag="list"):
+    """Asks for a page of the lobby, from 0; with `subscribe` changes of it are pushed until another `ListTables`."""
+
+    page: Annotated[int, Meta(ge=0, le=1000)] = 0
+    subscribe: bool = False
+
+
+class CreateTable(Request, frozen=True, tag="create"):
+    """Makes a table, seats the sender on seat 0 as its host. Answered by `Attending`."""
+
+    rules: RuleSet
+    options: TableOptions = TableOptions()
+    password: Password = ""
+
+
+class JoinTable(Request, frozen=True, tag="join"):
+    """Takes a seat, or comes back to one's own; the first open seat where none is named. Answered by `Attending`.
+
+    `game` and `since` say which events the client holds already, so that only later ones are sent.
+    """
+
+    code: Code
+    seat: SeatNumber | None = None
+    password: Password = ""
+    game: Count = 0
+    since: Count = 0
+
+
+class WatchTable(Request, frozen=True, tag="watch"):
+    """Watches without a seat. Answered by `Attending`."""
+
+    code: Code
+    password: Password = ""
+    game: Count = 0
+    since: Count = 0
+
+
+class LeaveTable(Request, frozen=True, tag="leave"):
+    """Leaves the table for good. In a running game the seat is kept by the table's absence policy."""
+
+
+class StepAway(Request, frozen=True, tag="away"):
+    """Goes back to the lobby and keeps the seat, as a lost connection would."""
+
+
+class SeatBot(Request, frozen=True, tag="seat-bot"):
+    """Host: gives an open seat to a bot of a level."""
+
+    seat: SeatNumber
+    level: Annotated[str, Meta(max_length=16)]
+
+
+class Unseat(Request, frozen=True, tag="unseat"):
+    """Host: takes a bot or a person off a seat before the start; in a running game a bot takes a person's place."""
+
+    seat: SeatNumber
+
+
+class StartGame(Request, frozen=True, tag="start"):
+    """Host: starts the game, once every seat is taken."""
+
+
+class Act(Request, frozen=True, tag="act"):
+    """Takes an action in game `game` at the state number it was chosen for; refused as stale at any other."""
+
+    game: Count
+    number: Count
+    action: Action
+
+
+class BeReady(Request, frozen=True, tag="ready"):
+    """Says that the sender has seen round `round` and wants the next; after the last round, a rematch."""
+
+    round: Count
+
+
+class GiveNonce(Request, frozen=True, tag="nonce"):
+    """The sender's 16 fresh random bytes for the round to be dealt ([F1])."""
+
+    round: Count
+    nonce: Annotated[bytes, Meta(min_length=NONCE_BYTES, max_length=NONCE_BYTES)]
+
+
+class Say(Request, frozen=True, tag="say"):
+    """Says a line to the table."""
+
+    text: Annotated[str, Meta(max_length=1024)]
+
+
+class Resync(Request, frozen=True, tag="resync"):
+    """Asks for the table anew. Answered by `Attending`."""
+
+    game: Count = 0
+    since: Count = 0
+
+
+class GetRecord(Request, frozen=True, tag="record"):
+    """Asks for the record of the rounds that are over. Answered by `RecordText`."""

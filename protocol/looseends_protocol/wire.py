@@ -1,0 +1,139 @@
+"""What every message has in common: the short keys of its fields, the kinds of value that several fields share, and
+the four shapes a message comes in.
+
+A message itself does not live here: the parts that messages carry are in `parts`, the messages in `requests`, `answers`
+and `pushes`, and `messages` gathers them all.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from looseends_protocol.limits import LARGEST_COUNT, PASSWORD_LENGTH
+
+WIRE_KEYS = {
+    "absence": "ab",
+    "action": "a",
+    "answers": "re",
+    "away": "aw",
+    "bots": "bt",
+    "can": "cn",
+    "chat": "ch",
+    "client": "cl",
+    "clock": "ck",
+    "clock_seconds": "cs",
+    "code": "c",
+    "commitment": "cm",
+    "connected": "on",
+    "error": "er",
+    "events": "e",
+    "from_number": "fn",
+    "game": "g",
+    "hello_password": "pw",
+    "host": "h",
+    "hint": "hi",
+    "id": "id",
+    "kind": "k",
+    "legal": "l",
+    "level": "lv",
+    "levels": "ls",
+    "line": "ln",
+    "major": "v",
+    "minor": "m",
+    "missed_from": "mf",
+    "name": "nm",
+    "names": "nn",
+    "needs_password": "np",
+    "nonce": "nc",
+    "nonces": "ns",
+    "number": "n",
+    "open_seats": "os",
+    "options": "o",
+    "page": "p",
+    "pages": "ps",
+    "password": "pw",
+    "phase": "ph",
+    "players": "pl",
+    "private": "pv",
+    "proofs": "pr",
+    "ready": "rd",
+    "ready_seconds": "rs",
+    "record": "rc",
+    "retry_after": "ra",
+    "round": "r",
+    "rules": "ru",
+    "seat": "st",
+    "seats": "ss",
+    "secret": "sc",
+    "sequence": "s",
+    "server": "sv",
+    "since": "si",
+    "spectators": "sp",
+    "spectators_talk": "sk",
+    "stand_in": "sb",
+    "subscribe": "su",
+    "suggestion": "sg",
+    "tables": "ts",
+    "text": "tx",
+    "title": "ti",
+    "token": "tk",
+    "want_nonce": "wn",
+    "watching": "wa",
+    "yours": "y",
+}
+"""The key that each field has on the wire."""
+
+
+def wire_key(field: str) -> str:
+    """Return the key of a field on the wire."""
+    return WIRE_KEYS[field]
+
+
+Count = Annotated[int, Meta(ge=0, le=LARGEST_COUNT)]
+"""A game, state number or round that a client names: 0 to 2^31−1, so that none is a place counted from the end."""
+RequestId = Annotated[int, Meta(ge=0, le=LARGEST_COUNT)]
+"""Chosen by the client, 0 to 2^31−1; the answer carries it back. Nothing is read into it."""
+SeatNumber = Annotated[int, Meta(ge=0, le=4)]
+Code = Annotated[str, Meta(min_length=1, max_length=16)]
+"""The code of a table, as `codes.table_code` reads it."""
+Password = Annotated[str, Meta(max_length=PASSWORD_LENGTH)]
+Absence = Literal["bot", "wait", "clock"]
+"""What a table does for a person who is away: `bot` lets one play after a while, `wait` waits, `clock` lets the turn
+clock run out and takes a bot's action for that turn only."""
+Away = Literal["", "lost", "left", "removed"]
+"""Why a person is not at their seat: the connection was lost, they left, the host removed them; empty: they are."""
+TablePhase = Literal["gathering", "dealing", "playing", "between", "over", "frozen"]
+"""`gathering` until the host starts, `dealing` while nonces are collected, `playing` a round, `between` two rounds
+until everybody is ready, `over` after the last, `frozen` while the server cannot save or after a fault."""
+
+
+class OnTheWire(msgspec.Struct, frozen=True, tag_field="t", rename=wire_key, omit_defaults=True):
+    """What all messages have in common."""
+
+
+class Part(msgspec.Struct, frozen=True, rename=wire_key, omit_defaults=True):
+    """A map inside a message."""
+
+
+class Request(OnTheWire, frozen=True):
+    """Sent by a client; answered exactly once, with `answers` = this id."""
+
+    id: RequestId
+
+
+class Answer(OnTheWire, frozen=True):
+    """Sent by the server for one request."""
+
+    answers: RequestId
+
+
+class Push(OnTheWire, frozen=True):
+    """Sent by the server to everybody at a table; `sequence` counts the pushes of that table one by one.
+
+    A client that misses a number asks for a `Resync`.
+    """
+
+    sequence: int
