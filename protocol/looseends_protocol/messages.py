@@ -2,8 +2,8 @@
 other clients.
 
 On the wire a message is a map with its tag under `t` and the short keys of `wire.WIRE_KEYS`; fields at their default
-are left out. Unknown keys are ignored, so a field may be added with a default; a field is never renamed or given another
-meaning. What a message leads to does not live here.
+are left out. Unknown keys are ignored, so a field may be added with a default; a field is never renamed or given
+another meaning. What a message leads to does not live here.
 """
 
 from __future__ import annotations
