@@ -50,7 +50,7 @@ def moments(game: PlayedGame) -> Iterator[tuple[list[Event], State]]:
 
 
 def test_the_levels_go_by_their_names() -> None:
-    assert list(LEVELS) == ["rookie", "steady"]
+    assert list(LEVELS) == ["rookie", "steady", "sharp", "fox"]
     for name, level in LEVELS.items():
         assert level.name == name
         assert level.player_name == f"bot:{name}"
