@@ -56,6 +56,11 @@ COMMANDS = (
         "Run a server that others join.",
     ),
     Command(
+        "config",
+        "looseends_client.commands.config:config",
+        "Write, check and show the settings of a server.",
+    ),
+    Command(
         "admin",
         "looseends_client.commands.admin:admin",
         "Look after a running server: who is there, who is kept out, a word to all.",

@@ -70,7 +70,8 @@ class Config(msgspec.Struct, frozen=True):
     pace: Pace = Pace()
 
 
-_SECTIONS: dict[str, type[msgspec.Struct]] = {"server": ServerSection, "limits": Limits, "pace": Pace}
+SECTIONS: dict[str, type[msgspec.Struct]] = {"server": ServerSection, "limits": Limits, "pace": Pace}
+"""The sections of the file, in its order."""
 
 _RANGES: dict[str, tuple[float, float]] = {
     "port": (0, 65535),
@@ -88,19 +89,29 @@ _RANGES: dict[str, tuple[float, float]] = {
 """Least and largest value where the ordinary one, at least 1 or above 0, is not it. The unit is that of the key."""
 
 
-def read_config(file: Path) -> Config:
-    """Return what a file sets; keys that it lacks have their defaults. Raises ConfigInvalid."""
+class FromFile(msgspec.Struct, frozen=True):
+    """What a file sets, and which keys it names, as `section.key`."""
+
+    config: Config
+    named: frozenset[str]
+
+
+def read_text(file: Path) -> str:
+    """Return the text of a file. Raises ConfigInvalid."""
     try:
-        text = file.read_text("utf-8")
+        return file.read_text("utf-8")
     except OSError as error:
         raise ConfigInvalid(f"{file} cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
         raise ConfigInvalid(f"{file} is not UTF-8 text, which a TOML file has to be.") from error
-    return parse_config(text, file)
 
 
-def parse_config(text: str, file: Path) -> Config:
-    """Return what the text of a file sets. Raises ConfigInvalid, which names the file and the line."""
+def parse_config(text: str, file: Path) -> FromFile:
+    """Return what the text of a file sets; keys that it lacks have their defaults.
+
+    Raises ConfigInvalid, which names the file and the line. Whether the keys go together is `fitting`'s to say, once
+    nothing else can be set.
+    """
     try:
         content = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
@@ -110,8 +121,8 @@ def parse_config(text: str, file: Path) -> Config:
         raise ConfigInvalid(f"{file}{where}: this is not TOML: {reason}.") from error
     sections: dict[str, Any] = {}
     for name, given in content.items():
-        where = _where(file, text, name, None)
-        if name not in _SECTIONS:
+        where = place_of(file, text, name, None)
+        if name not in SECTIONS:
             if not isinstance(given, dict):
                 raise ConfigInvalid(f"{where}: the key {name} belongs under [server], [limits] or [pace].")
             raise ConfigInvalid(f"{where}: there is no section [{name}]; there are [server], [limits] and [pace].")
@@ -122,49 +133,36 @@ def parse_config(text: str, file: Path) -> Config:
     for key in ("password_file", "tls_cert", "tls_key"):
         if path := getattr(server, key):
             server = msgspec.structs.replace(server, **{key: str(file.absolute().parent / Path(path).expanduser())})
-    return _fitting(Config(server, sections.get("limits", Limits()), sections.get("pace", Pace())), f"{file}")
-
-
-def with_options(config: Config, options: dict[str, Any]) -> Config:
-    """Return the config with options of the command line in place of its keys. Raises ConfigInvalid.
-
-    An option is named as its key, with `-` for `_`; None stands for one that was not given.
-    """
-    given = {key: value for key, value in options.items() if value is not None}
-    kinds = get_type_hints(ServerSection)
-    for key, value in given.items():
-        if complaint := _complaint(key, kinds[key], value):
-            raise ConfigInvalid(f"--{key.replace('_', '-')} {complaint}.")
-    server = config.server
-    if given.get("tls_self_signed"):
-        server = msgspec.structs.replace(server, tls_cert="", tls_key="")
-    elif given.get("tls_cert") or given.get("tls_key"):
-        server = msgspec.structs.replace(server, tls_self_signed=False)
-    return _fitting(msgspec.structs.replace(config, server=msgspec.structs.replace(server, **given)), "the options")
+    named = frozenset(f"{section}.{key}" for section, given in content.items() for key in given)
+    return FromFile(Config(server, sections.get("limits", Limits()), sections.get("pace", Pace())), named)
 
 
 def _section(file: Path, text: str, name: str, given: dict[str, Any]) -> msgspec.Struct:
-    made = _SECTIONS[name]
+    made = SECTIONS[name]
     kinds = get_type_hints(made)
     values: dict[str, Any] = {}
     for key, value in given.items():
-        where = _where(file, text, name, key)
+        where = place_of(file, text, name, key)
         if key not in kinds:
             near = difflib.get_close_matches(key, kinds, 1)
             hint = f"did you mean {near[0]}?" if near else f"its keys are {', '.join(sorted(kinds))}."
             raise ConfigInvalid(f"{where}: [{name}] has no key {key}; {hint}")
-        if complaint := _complaint(key, kinds[key], value):
-            raise ConfigInvalid(f"{where}: {key} {complaint}.")
-        if kinds[key] == float | None and value == NEVER:
-            values[key] = None
-        elif kinds[key] in (float, float | None):
-            values[key] = float(value)
-        else:
-            values[key] = tuple(value) if isinstance(value, list) else value
+        if wrong := complaint(key, kinds[key], value):
+            raise ConfigInvalid(f"{where}: {key} {wrong}.")
+        values[key] = typed(kinds[key], value)
     return made(**values)
 
 
-def _complaint(key: str, kind: Any, value: Any) -> str:
+def typed(kind: Any, value: Any) -> Any:
+    """Return a value that `complaint` found nothing wrong with, in the type of its key."""
+    if kind == float | None and value == NEVER:
+        return None
+    if kind in (float, float | None):
+        return float(value)
+    return tuple(value) if isinstance(value, list) else value
+
+
+def complaint(key: str, kind: Any, value: Any) -> str:
     """Return what is wrong with a value and what was expected, to follow the key's name; empty where it is right."""
     expected = ""
     if kind is bool:
@@ -211,8 +209,11 @@ def _text_expected(key: str, value: Any) -> str:
     return "" if value.isprintable() and len(value) <= LONGEST_TEXT * 20 else "must be one line of text"
 
 
-def _fitting(config: Config, whose: str) -> Config:
-    """Return the config, unless two of its values contradict each other. Raises ConfigInvalid."""
+def fitting(config: Config, whose: str) -> Config:
+    """Return the config of a file, or of `whose` settings, unless two values contradict each other.
+
+    Raises ConfigInvalid.
+    """
     server, limits = config.server, config.limits
     if limits.silence_seconds <= limits.ping_seconds:
         raise ConfigInvalid(
@@ -276,7 +277,7 @@ def _shown(value: Any) -> str:
     return shown if len(shown) <= 60 else shown[:57] + "..."
 
 
-def _where(file: Path, text: str, section: str, key: str | None) -> str:
+def place_of(file: Path, text: str, section: str, key: str | None) -> str:
     """Return FILE and the line that a section, or a key of it, stands in, where it is written in the usual way."""
     in_section = False
     for number, line in enumerate(text.splitlines(), 1):

@@ -27,12 +27,15 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     strikes: int = 40
     """Messages refused as too fast, unreadable or unknown within `strike_seconds` that end a connection."""
     strike_seconds: float = 60.0
+    """The time in which `strikes` are counted."""
     chat_lines: int = 5
     """Lines of talk within `chat_seconds`."""
     chat_seconds: float = 10.0
+    """The time in which `chat_lines` are counted."""
     resyncs: int = 6
     """Whole tables sent within `resync_seconds` to one connection: each is kilobytes for a few bytes asked."""
     resync_seconds: float = 60.0
+    """The time in which `resyncs` are counted."""
 
     connections: int = 10_000
     """Open connections of the whole house."""
@@ -41,6 +44,7 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     new_connections: int = 32
     """New connections of one address within `new_connection_seconds`; a resume with a valid token is not counted."""
     new_connection_seconds: float = 600.0
+    """The time in which `new_connections` are counted."""
     limit_loopback: bool = False
     """Whether the address limits count for this machine too; off, because a door or a proxy comes from there."""
 

@@ -19,10 +19,9 @@ from looseends_server.config import (
     checked_password,
     endpoint,
     parse_config,
-    read_config,
     read_password,
-    with_options,
 )
+from looseends_server.config_sources import settled
 from looseends_server.limits import Limits, Pace
 
 FILE = Path("looseends.toml")
@@ -49,7 +48,7 @@ def test_every_key_is_read_and_a_wrong_value_is_explained_by_its_line(
     section: str, field: msgspec.structs.FieldInfo
 ) -> None:
     read = parse_config(f"[{section}]\n{field.name} = {written(field.default)}\n", FILE)
-    assert read == Config()
+    assert (read.config, read.named) == (Config(), frozenset({f"{section}.{field.name}"}))
     for wrong in ("{}", "2020-01-01"):
         with pytest.raises(ConfigInvalid) as caught:
             parse_config(f"# a comment\n[{section}]\n\n{field.name} = {wrong}\n", FILE)
@@ -62,7 +61,7 @@ def test_values_arrive_in_the_types_of_the_limits() -> None:
         "[limits]\ntables = 7\nmessages_per_second = 9\n"
         '[pace]\nready_seconds = "never"\naway_seconds = 1.5\n',
         FILE,
-    )
+    ).config
     assert read.server == ServerSection(name="X", proxy_from=("10.0.0.0/8", "::1"))
     assert read.limits == Limits(tables=7, messages_per_second=9.0)
     assert read.pace == Pace(ready_seconds=None, away_seconds=1.5)
@@ -98,9 +97,13 @@ def test_values_arrive_in_the_types_of_the_limits() -> None:
         ("[server]\nproxy_is_tls = true", "proxy_is_tls says nothing without proxy_from"),
     ],
 )
-def test_what_is_wrong_is_said_with_what_was_expected(text: str, said: str) -> None:
+def test_what_is_wrong_is_said_with_what_was_expected(
+    text: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    FILE.write_text(text)
     with pytest.raises(ConfigInvalid) as caught:
-        parse_config(text, FILE)
+        settled(FILE, {})
     assert said in str(caught.value)
     assert str(caught.value).startswith("looseends.toml")
 
@@ -108,31 +111,22 @@ def test_what_is_wrong_is_said_with_what_was_expected(text: str, said: str) -> N
 @given(st.text(max_size=60), st.sampled_from(["", "[server]\n", "[limits]\ntables = ", '[pace]\nready_seconds = "']))
 def test_any_text_is_a_config_or_is_explained(noise: str, start: str) -> None:
     with contextlib.suppress(ConfigInvalid):
-        assert isinstance(parse_config(start + noise, FILE), Config)
+        assert isinstance(parse_config(start + noise, FILE).config, Config)
 
 
 def test_a_file_that_cannot_be_read_is_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(ConfigInvalid, match="cannot be read: No such file"):
-        read_config(tmp_path / "none.toml")
+        settled(tmp_path / "none.toml", {})
     (tmp_path / "latin.toml").write_bytes(b'[server]\nname = "\xe9"')
     with pytest.raises(ConfigInvalid, match="not UTF-8"):
-        read_config(tmp_path / "latin.toml")
+        settled(tmp_path / "latin.toml", {})
 
 
 def test_paths_in_a_file_are_relative_to_its_folder(tmp_path: Path) -> None:
     file = tmp_path / "looseends.toml"
     file.write_text('[server]\ntls_cert = "cert.pem"\ntls_key = "/etc/key.pem"\n')
-    server = read_config(file).server
+    server = settled(file, {}).config.server
     assert (server.tls_cert, server.tls_key) == (str(tmp_path / "cert.pem"), "/etc/key.pem")
-
-
-def test_options_win_over_the_file() -> None:
-    config = parse_config('[server]\nport = 1\nname = "A"\ntls_self_signed = true\n', FILE)
-    server = with_options(config, {"port": 2, "host": None, "tls_cert": "c", "tls_key": "k"}).server
-    assert (server.port, server.name, server.host) == (2, "A", "127.0.0.1")
-    assert (server.tls_cert, server.tls_self_signed) == ("c", False)
-    with pytest.raises(ConfigInvalid, match="--port must be a whole number from 0 to 65535, not -1"):
-        with_options(config, {"port": -1})
 
 
 @pytest.mark.parametrize(

@@ -36,6 +36,7 @@ def serve(
     insecure: Annotated[bool, _Flag] = False,
     metrics: str | None = None,
     log_level: Literal["debug", "info", "warning", "error"] | None = None,
+    assignments: Annotated[tuple[str, ...], Parameter(name="--set", negative=())] = (),
     tls_cert: Annotated[Path | None, Parameter(group=_TLS)] = None,
     tls_key: Annotated[Path | None, Parameter(group=_TLS)] = None,
     tls_self_signed: Annotated[bool, Parameter(group=_TLS, negative=(), show_default=False)] = False,
@@ -58,7 +59,8 @@ def serve(
     name
         What the server is called.
     config
-        A TOML file with the sections [server], [limits] and [pace]; options win over it.
+        A TOML file with the sections [server], [limits] and [pace]; `looseends config init` writes one. Variables of
+        the environment such as LOOSEENDS_SERVER_PORT win over it, options over both.
     address
         HOST or HOST:PORT that others reach the server under, where it is another than it listens on. Only printed.
     password_file
@@ -71,6 +73,8 @@ def serve(
         [ADDRESS:]PORT for /metrics and /healthz; on this machine only unless an address is named.
     log_level
         The least important log lines that go to stderr: debug, info, warning or error.
+    assignments
+        Any key of the file, as SECTION.KEY=VALUE: --set limits.tables=200. It can be given many times.
     tls_cert
         A PEM file with the certificate and the chain above it.
     tls_key
@@ -83,7 +87,8 @@ def serve(
         raise CommandFailed(
             "`serve` does not run on Windows: use Linux, macOS or WSL. `play` and `join` run on Windows too."
         )
-    from looseends_server.config import Config, ConfigInvalid, read_config, with_options
+    from looseends_server.config import ConfigInvalid
+    from looseends_server.config_sources import settled as settle
     from looseends_server.hosting import HostingFailed, Plan, run
     from looseends_server.logs import log_to_stderr
     from looseends_server.store.base import StoreUnusable
@@ -102,7 +107,7 @@ def serve(
         "tls_self_signed": tls_self_signed or None,
     }
     try:
-        settled = with_options(read_config(config) if config is not None else Config(), options)
+        settled = settle(config, os.environ, options, assignments).config
         password = _password(settled)
     except ConfigInvalid as error:
         raise CommandFailed(str(error)) from error
