@@ -17,6 +17,7 @@ from looseends_server.store.base import (
     BanLifted,
     BanSet,
     Change,
+    CredentialKept,
     FactsAppended,
     IdentityForgotten,
     IdentityMade,
@@ -24,6 +25,7 @@ from looseends_server.store.base import (
     Store,
     Stored,
     StoredBan,
+    StoredCredential,
     StoredIdentity,
     StoredTable,
     StoreFailed,
@@ -93,6 +95,28 @@ async def test_what_was_forgotten_is_gone_and_its_number_stays_used(reopen: Reop
 
     again = reopen()
     assert again.load() == Stored(last_table=1, last_identity=1)
+    await again.close()
+
+
+async def test_an_identity_has_any_number_of_keys_and_one_code_and_a_key_has_one_identity(
+    reopen: Reopen, store: Store
+) -> None:
+    bea = IdentityMade(2, "Bea", "bea", b"\x02" * 32, 1001.0, b"bea's")
+    changes = (
+        *(ANN, bea, CredentialKept("key", b"shared", 2), CredentialKept("key", b"shared", 1)),
+        *(CredentialKept("key", b"second", 1), CredentialKept("code", b"old", 1), CredentialKept("code", b"new", 1)),
+    )
+    assert await Told(store).failures(*changes) == [None] * 7
+    nobodys = CredentialKept("key", b"nobody's", 3)
+    assert [failure is None for failure in await Told(store).failures(nobodys, IdentityForgotten(2))] == [False, True]
+    await store.close()
+
+    again = reopen()
+    assert again.load().credentials == [
+        StoredCredential("key", b"shared", 1),
+        StoredCredential("key", b"second", 1),
+        StoredCredential("code", b"new", 1),
+    ]
     await again.close()
 
 
@@ -205,6 +229,10 @@ CHANGES: st.SearchStrategy[Change] = st.one_of(
     st.builds(IdentityMade, SMALL, st.text(max_size=3), st.sampled_from("ab"), st.binary(max_size=3), st.floats(0, 9)),
     st.builds(IdentitySeen, SMALL, st.floats(0, 1e10)),
     st.builds(IdentityForgotten, SMALL),
+    st.builds(
+        IdentityMade, SMALL, st.text(max_size=3), st.sampled_from("ab"), st.just(b""), st.just(1.0), st.just(b"k")
+    ),
+    st.builds(CredentialKept, st.sampled_from(["key", "code"]), st.sampled_from([b"k", b"l"]), SMALL),
     st.builds(BanSet, st.sampled_from("ab"), st.sampled_from("ab"), st.floats(0, allow_nan=False), st.text(max_size=3)),
     st.builds(BanLifted, st.sampled_from("ab"), st.sampled_from("ab")),
 )
@@ -214,6 +242,7 @@ def in_order(stored: Stored) -> Stored:
     stored.tables.sort(key=lambda table: table.table)
     stored.identities.sort(key=lambda identity: identity.identity)
     stored.bans.sort(key=lambda ban: (ban.kind, ban.value))
+    stored.credentials.sort(key=lambda credential: (credential.kind, credential.value))
     return stored
 
 

@@ -197,7 +197,10 @@ def _make_foreign(backup: Path) -> None:
     [
         (_truncate, r"(is damaged|cannot be read) .*restore another backup"),
         (_spoil_an_index, r"(is damaged|cannot be read) .*restore another backup"),
-        (_make_newer, r"has schema version 9, this program knows versions up to 1: upgrade the program"),
+        (
+            _make_newer,
+            rf"has schema version 9, this program knows versions up to {len(MIGRATIONS)}: upgrade the program",
+        ),
         (_make_foreign, r"is a database of another program"),
         (lambda backup: backup.write_bytes(b""), r"is empty: name the file that `looseends backup` made"),
         (lambda backup: backup.write_bytes(b"text" * 4096), r"cannot be read \(file is not a database\)"),

@@ -57,7 +57,8 @@ class TableForgotten(Struct, frozen=True):
 class IdentityMade(Struct, frozen=True):
     """A player's identity was made. Fails where the identity or the `name_key` is in use.
 
-    `identity` is from 1 to 2**63 - 1 and never used again. `name_key` is what makes two names the same name.
+    `identity` is from 1 to 2**63 - 1 and never used again. `name_key` is what makes two names the same name. A `key`
+    is kept with it as `CredentialKept` would, whole or not at all.
     """
 
     identity: int
@@ -65,6 +66,7 @@ class IdentityMade(Struct, frozen=True):
     name_key: str
     token_hash: bytes
     made_at: float
+    key: bytes = b""
 
 
 class IdentitySeen(Struct, frozen=True):
@@ -77,6 +79,18 @@ class IdentitySeen(Struct, frozen=True):
 class IdentityForgotten(Struct, frozen=True):
     """An identity is deleted and its name is free. Changes nothing where there is none."""
 
+    identity: int
+
+
+class CredentialKept(Struct, frozen=True):
+    """Something besides the token shows who an identity is, from now on it alone. Fails where there is no identity.
+
+    `kind` is `key` for the SHA-256 of an SSH key, of which an identity may have several, or `code` for the hash of a
+    code, of which it has one: a new one takes the place of the one before.
+    """
+
+    kind: str
+    value: bytes
     identity: int
 
 
@@ -97,7 +111,15 @@ class BanLifted(Struct, frozen=True):
 
 
 Change: TypeAlias = (
-    TableMade | FactsAppended | TableForgotten | IdentityMade | IdentitySeen | IdentityForgotten | BanSet | BanLifted
+    TableMade
+    | FactsAppended
+    | TableForgotten
+    | IdentityMade
+    | IdentitySeen
+    | IdentityForgotten
+    | CredentialKept
+    | BanSet
+    | BanLifted
 )
 """Everything that a store can be told."""
 
@@ -122,6 +144,14 @@ class StoredIdentity(Struct):
     seen_at: float
 
 
+class StoredCredential(Struct):
+    """What shows who an identity is, besides its token."""
+
+    kind: str
+    value: bytes
+    identity: int
+
+
 class StoredBan(Struct):
     """A ban, also one that has run out."""
 
@@ -143,6 +173,7 @@ class Stored(Struct):
     tables: list[StoredTable] = field(default_factory=list)
     identities: list[StoredIdentity] = field(default_factory=list)
     bans: list[StoredBan] = field(default_factory=list)
+    credentials: list[StoredCredential] = field(default_factory=list)
     unreadable: list[str] = field(default_factory=list)
     last_table: int = 0
     last_identity: int = 0

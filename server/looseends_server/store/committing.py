@@ -13,6 +13,7 @@ from looseends_server.store.base import (
     BanLifted,
     BanSet,
     Change,
+    CredentialKept,
     FactsAppended,
     IdentityForgotten,
     IdentityMade,
@@ -40,6 +41,7 @@ _FAILURES_OF_THE_DISK = frozenset(
 
 _DISK_TRIES = 2  # single changes that the disk may refuse before the rest of the batch is not tried any more
 
+_INSERT_CREDENTIAL = "INSERT OR REPLACE INTO credentials (kind, value, identity) VALUES (?, ?, ?)"
 _INSERT_FACT = "INSERT INTO facts (table_id, position, fact) VALUES (?, ?, ?)"
 
 
@@ -131,16 +133,27 @@ class Committer:
                 connection.execute("DELETE FROM facts WHERE table_id = ?", (table,))
                 connection.execute("DELETE FROM tables WHERE id = ?", (table,))
                 self._staged[table] = None
-            case IdentityMade(identity=identity, name=name, name_key=name_key, token_hash=token_hash, made_at=made_at):
+            case IdentityMade(
+                identity=identity, name=name, name_key=name_key, token_hash=token_hash, made_at=made_at, key=key
+            ):
                 connection.execute(
                     "INSERT INTO identities (id, name, name_key, token_hash, made_at, seen_at)"
                     " VALUES (?, ?, ?, ?, ?, ?)",
                     (identity, name, name_key, token_hash, made_at, made_at),
                 )
+                if key:
+                    connection.execute(_INSERT_CREDENTIAL, ("key", key, identity))
             case IdentitySeen(identity=identity, at=at):
                 connection.execute("UPDATE identities SET seen_at = ? WHERE id = ?", (at, identity))
             case IdentityForgotten(identity=identity):
+                connection.execute("DELETE FROM credentials WHERE identity = ?", (identity,))
                 connection.execute("DELETE FROM identities WHERE id = ?", (identity,))
+            case CredentialKept(kind=kind, value=secret, identity=identity):
+                if connection.execute("SELECT 1 FROM identities WHERE id = ?", (identity,)).fetchone() is None:
+                    return StoreFailed(f"identity {identity} is not in the store")
+                if kind == "code":
+                    connection.execute("DELETE FROM credentials WHERE kind = 'code' AND identity = ?", (identity,))
+                connection.execute(_INSERT_CREDENTIAL, (kind, secret, identity))
             case BanSet(kind=kind, value=value, until=until, reason=reason):
                 connection.execute(
                     "INSERT OR REPLACE INTO bans (kind, value, until, reason) VALUES (?, ?, ?, ?)",

@@ -7,6 +7,7 @@ server and not the process. Failures on purpose do not live here.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 
 import msgspec
 
@@ -15,6 +16,7 @@ from looseends_server.store.base import (
     BanLifted,
     BanSet,
     Change,
+    CredentialKept,
     FactsAppended,
     IdentityForgotten,
     IdentityMade,
@@ -22,6 +24,7 @@ from looseends_server.store.base import (
     OnDone,
     Stored,
     StoredBan,
+    StoredCredential,
     StoredIdentity,
     StoredTable,
     StoreFailed,
@@ -37,6 +40,7 @@ class Kept:
         self.tables: dict[int, StoredTable] = {}
         self.identities: dict[int, StoredIdentity] = {}
         self.bans: dict[tuple[str, str], StoredBan] = {}
+        self.credentials: dict[tuple[str, bytes], StoredCredential] = {}
         self.last_table = 0
         self.last_identity = 0
 
@@ -46,6 +50,7 @@ class Kept:
             tables=[msgspec.structs.replace(table, facts=list(table.facts)) for table in self.tables.values()],
             identities=[msgspec.structs.replace(identity) for identity in self.identities.values()],
             bans=[msgspec.structs.replace(ban) for ban in self.bans.values()],
+            credentials=[msgspec.structs.replace(credential) for credential in self.credentials.values()],
             last_table=self.last_table,
             last_identity=self.last_identity,
         )
@@ -69,22 +74,40 @@ class Kept:
                 self.last_table = max(self.last_table, number)
             case TableForgotten(table=number):
                 self.tables.pop(number, None)
-            case IdentityMade(identity=number, name=name, name_key=name_key, token_hash=token_hash, made_at=made_at):
+            case IdentityMade(
+                identity=number, name=name, name_key=name_key, token_hash=token_hash, made_at=made_at, key=key
+            ):
                 if number in self.identities:
                     raise StoreFailed(f"identity {number} is in the store already")
                 if any(identity.name_key == name_key for identity in self.identities.values()):
                     raise StoreFailed(f"the name {name_key!r} belongs to another identity")
                 self.identities[number] = StoredIdentity(number, name, name_key, token_hash, made_at, made_at)
                 self.last_identity = max(self.last_identity, number)
+                if key:
+                    self._keep_credential("key", key, number)
             case IdentitySeen(identity=number, at=at):
                 if number in self.identities:
                     self.identities[number].seen_at = at
             case IdentityForgotten(identity=number):
                 self.identities.pop(number, None)
+                self._forget_credentials(lambda credential: credential.identity == number)
+            case CredentialKept(kind=kind, value=secret, identity=number):
+                if number not in self.identities:
+                    raise StoreFailed(f"identity {number} is not in the store")
+                self._keep_credential(kind, secret, number)
             case BanSet(kind=kind, value=value, until=until, reason=reason):
                 self.bans[kind, value] = StoredBan(kind, value, until, reason)
             case BanLifted(kind=kind, value=value):
                 self.bans.pop((kind, value), None)
+
+    def _keep_credential(self, kind: str, value: bytes, identity: int) -> None:
+        if kind == "code":
+            self._forget_credentials(lambda credential: (credential.kind, credential.identity) == ("code", identity))
+        self.credentials.pop((kind, value), None)
+        self.credentials[kind, value] = StoredCredential(kind, value, identity)
+
+    def _forget_credentials(self, which: Callable[[StoredCredential], bool]) -> None:
+        self.credentials = {key: credential for key, credential in self.credentials.items() if not which(credential)}
 
 
 class MemoryStore:

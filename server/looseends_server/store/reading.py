@@ -8,7 +8,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 
-from looseends_server.store.base import Stored, StoredBan, StoredIdentity, StoredTable
+from looseends_server.store.base import Stored, StoredBan, StoredCredential, StoredIdentity, StoredTable
 
 
 class _Unreadable(Exception):
@@ -24,6 +24,7 @@ def read(connection: sqlite3.Connection) -> Stored:
         _read_tables(connection, stored)
         _read_identities(connection, stored)
         _read_bans(connection, stored)
+        _read_credentials(connection, stored)
         used = dict(connection.execute("SELECT name, seq FROM sqlite_sequence"))
         stored.last_table = max(stored.last_table, used.get("tables", 0))
         stored.last_identity = max(stored.last_identity, used.get("identities", 0))
@@ -90,6 +91,16 @@ def _read_bans(connection: sqlite3.Connection, stored: Stored) -> None:
             stored.bans.append(StoredBan(kind, value, until, reason))
         else:
             stored.unreadable.append(f"ban {number} is set aside: a field of it has the wrong type")
+
+
+def _read_credentials(connection: sqlite3.Connection, stored: Stored) -> None:
+    known = {identity.identity for identity in stored.identities}
+    rows = connection.execute("SELECT rowid, kind, value, identity FROM credentials ORDER BY rowid")
+    for number, kind, value, identity in rows:
+        if isinstance(kind, str) and isinstance(value, bytes) and identity in known:
+            stored.credentials.append(StoredCredential(kind, value, identity))
+        else:
+            stored.unreadable.append(f"credential {number} is set aside: it is nobody's, or has the wrong type")
 
 
 def _text_or_none(raw: bytes) -> str | None:

@@ -49,7 +49,17 @@ CREATE TABLE bans (
 );
 """
 
-MIGRATIONS: tuple[str, ...] = (_VERSION_1,)
+_VERSION_2 = """
+CREATE TABLE credentials (
+    kind TEXT NOT NULL,
+    value BLOB NOT NULL,
+    identity INTEGER NOT NULL,
+    PRIMARY KEY (kind, value)
+);
+CREATE INDEX credentials_of_identity ON credentials (identity);
+"""
+
+MIGRATIONS: tuple[str, ...] = (_VERSION_1, _VERSION_2)
 """The SQL from each version to the next, from an empty database on. Each statement ends with `;` at a line's end."""
 
 _BUSY_TIMEOUT_MS = 2_000  # a checkpoint or a copy may hold the database for a moment
