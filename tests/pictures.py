@@ -14,6 +14,7 @@ from pathlib import Path
 from looseends_client.app import LooseEndsApp
 from looseends_client.attendance import Attendance
 from looseends_client.game_client import GameClient
+from looseends_client.settings import Settings
 from looseends_client.starting import AppSettings, StartAlone
 from looseends_client.visits import TableWish
 from looseends_core.bots import LEVELS
@@ -57,7 +58,7 @@ async def _draw(name: str, wanted: Callable[[Attendance], bool], size: tuple[int
     client = GameClient(connect, name="ann")
     await client.connect()
     wish = TableWish(rule_set(4, [PLAN_B]), TableOptions(title="Friday", bots=0), ("steady", "rookie", "steady"))
-    app = LooseEndsApp(client, StartAlone(wish), settings=AppSettings(trick_pause=0), entropy=rng.randbytes)
+    app = LooseEndsApp(client, StartAlone(wish), settings=AppSettings(Settings(trick_pause=0)), entropy=rng.randbytes)
     async with app.run_test(size=size) as pilot:
         for _ in range(LONGEST):
             await pilot.pause()

@@ -78,7 +78,7 @@ class LooseEndsApp(App[None]):
         self.animation_level = "none"
         for theme in OUR_THEMES:
             self.register_theme(theme)
-        self.theme = self.settings.theme
+        self.theme = self.settings.own.theme
         self.faces: Faces = ASCII_FACES if self.settings.ascii_faces else UNICODE_FACES
         self._letters_alone = LettersAlone(self.settings.encoding) if self.settings.ascii_faces else None
         self.client = client
@@ -259,7 +259,7 @@ class LooseEndsApp(App[None]):
             welcome = self.client.welcome
             screen: Screen[str] = GatheringScreen(attendance, self.faces, welcome.levels if welcome else ())
         else:
-            screen = TableScreen(attendance, self.faces, trick_pause=self.settings.trick_pause, alone=self.alone)
+            screen = TableScreen(attendance, self.faces, trick_pause=self.settings.own.trick_pause, alone=self.alone)
         self.push_screen(screen, lambda way: self._leave_table(attendance, way))
 
     def _leave_table(self, attendance: Attendance, way: str | None) -> None:

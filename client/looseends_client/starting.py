@@ -7,25 +7,24 @@ from collections.abc import Callable
 import msgspec
 
 from looseends_client.game_client import GameClient
-from looseends_client.themes import DARK
+from looseends_client.settings import Settings
+from looseends_client.settings_file import Found
 from looseends_client.visits import TableWish
-
-TRICK_PAUSE_SECONDS = 1.6
-"""How long a finished trick lies so that it can be read; any key ends it."""
 
 
 class AppSettings(msgspec.Struct, frozen=True):
-    """What a person has set for the user interface.
+    """With what the user interface begins: what a person has set, and what their terminal can show.
 
-    `trick_pause` in seconds, 0 for none; `ascii_faces` draws letters and plain strokes alone, and of what people wrote
-    only what the terminal's `encoding` holds; `served_to_strangers` takes away whatever reaches the machine that this
-    runs on, such as the command palette.
+    `own` are the person's settings, `found` where they come from; without it a change lasts as long as the program
+    runs. `ascii_faces` draws letters and plain strokes alone, and of what people wrote only what the terminal's
+    `encoding` holds; `served_to_strangers` takes away whatever reaches the machine that this runs on, such as the
+    command palette.
     """
 
-    trick_pause: float = TRICK_PAUSE_SECONDS
+    own: Settings = Settings()
+    found: Found | None = None
     ascii_faces: bool = False
     encoding: str = "utf-8"
-    theme: str = DARK
     served_to_strangers: bool = False
 
 

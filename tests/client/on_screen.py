@@ -17,6 +17,7 @@ from looseends_client.app import LooseEndsApp
 from looseends_client.attendance import Attendance
 from looseends_client.game_client import GameClient
 from looseends_client.screens.table import TableScreen
+from looseends_client.settings import Settings
 from looseends_client.starting import AppSettings, Dial, StartAlone, StartLobby
 from looseends_client.table_model import TableModel
 from looseends_client.visits import TableWish
@@ -36,7 +37,7 @@ TURNS = 60
 """Turns of the loop in which everything that a key sets off has happened."""
 CHARACTERS = {"space": " ", "question_mark": "?", "enter": "\r", "tab": "\t"}
 """What a terminal sends with keys that have a name."""
-QUICK = AppSettings(trick_pause=0)
+QUICK = AppSettings(Settings(trick_pause=0))
 """Settings with which nothing waits to be read."""
 
 

@@ -12,13 +12,14 @@ from looseends_client.screens import score_sheet
 from looseends_client.screens.gathering import GatheringScreen
 from looseends_client.screens.lobby import LobbyScreen
 from looseends_client.screens.table import TableScreen
+from looseends_client.settings import Settings
 from looseends_client.starting import AppSettings, StartAlone, StartLobby
 from looseends_client.widgets.letters_alone import in_letters
 from looseends_core.rules import rule_set
 from tests.client.on_screen import OnScreen, alone, opened, seated_before_the_screen
 
 SIZES = ((1, 1), (200, 60), (1, 30), (120, 1), (39, 15), (60, 20))
-ASCII = AppSettings(trick_pause=0, ascii_faces=True)
+ASCII = AppSettings(Settings(trick_pause=0), ascii_faces=True)
 
 
 @pytest.fixture(autouse=True)
@@ -85,7 +86,7 @@ async def storm(on: OnScreen) -> None:
 
 @pytest.mark.parametrize("page", PAGES)
 async def test_pages_of_a_server(page: str) -> None:
-    async with in_the_lobby(AppSettings(trick_pause=0)) as on:
+    async with in_the_lobby(AppSettings(Settings(trick_pause=0))) as on:
         await PAGES[page](on)
         await storm(on)
 

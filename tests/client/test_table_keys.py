@@ -10,6 +10,7 @@ from looseends_client.screens.menu import MenuScreen
 from looseends_client.screens.page import Question, TextPage
 from looseends_client.screens.score_sheet import ScoreSheet
 from looseends_client.screens.table import TableScreen
+from looseends_client.settings import Settings
 from looseends_client.starting import AppSettings
 from looseends_client.widgets.regions import Hand
 from looseends_core.actions import DOUBLE_CROSS, PASS, Bid, Play
@@ -198,7 +199,7 @@ class TestTricks:
 
 
 class TestTheTrickPause:
-    SETTINGS = AppSettings(trick_pause=1000)
+    SETTINGS = AppSettings(Settings(trick_pause=1000))
 
     async def _held(self, on: OnScreen) -> None:
         await on.play_until(lambda: on.held() is not None and on.model.my_turn)

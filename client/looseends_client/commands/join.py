@@ -82,11 +82,12 @@ def join(
         raise CommandFailed(NO_TERMINAL)
     forget_size_variables()
     client = client_for(address, chosen, authorities=tls_ca, insecure=insecure)
+    from looseends_client.settings import Settings
     from looseends_client.starting import AppSettings
     from looseends_client.terminal import speaks_unicode, terminal_encoding
 
     settings = AppSettings(
-        trick_pause=trick_pause, ascii_faces=ascii or not speaks_unicode(), encoding=terminal_encoding()
+        Settings(trick_pause=trick_pause), ascii_faces=ascii or not speaks_unicode(), encoding=terminal_encoding()
     )
     options = (("--tls-ca", str(tls_ca)) if tls_ca is not None else ()) + (("--insecure",) if insecure else ())
     return asyncio.run(_join(client, address, start_at(address, chosen, table, options=options), settings))

@@ -90,6 +90,7 @@ def play(
         raise CommandFailed(NO_TERMINAL)
     forget_size_variables()
     # Imported from here on: the user interface, which the checks above must not wait for.
+    from looseends_client.settings import Settings
     from looseends_client.starting import AppSettings
     from looseends_client.terminal import speaks_unicode, terminal_encoding
     from looseends_client.visits import PRACTICE, TableWish
@@ -97,7 +98,7 @@ def play(
 
     wish = TableWish(rules, TableOptions(title=PRACTICE, private=True, bots=pace), levels)
     settings = AppSettings(
-        trick_pause=trick_pause, ascii_faces=ascii or not speaks_unicode(), encoding=terminal_encoding()
+        Settings(trick_pause=trick_pause), ascii_faces=ascii or not speaks_unicode(), encoding=terminal_encoding()
     )
     return asyncio.run(_play(wish, chosen, settings))
 
