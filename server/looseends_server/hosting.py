@@ -29,6 +29,7 @@ from looseends_server.logs import log_faults_of_loop
 from looseends_server.measured_store import MeasuredStore
 from looseends_server.passwords import PasswordDesk
 from looseends_server.proxy_gate import Proxies
+from looseends_server.service_manager import ServiceManager
 from looseends_server.store.sqlite import SqliteStore
 from looseends_server.tls import Certificate, CertificateUnusable, self_signed
 
@@ -72,6 +73,7 @@ async def _serve(plan: Plan, say: Callable[[str], None]) -> None:
     loop = asyncio.get_running_loop()
     log_faults_of_loop(loop)
     told_to_end = asyncio.Event()
+    manager = ServiceManager(os.environ)
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, _end, told_to_end, number)
     server = plan.config.server
@@ -89,8 +91,10 @@ async def _serve(plan: Plan, say: Callable[[str], None]) -> None:
             ending.callback(await _open_metrics(house, store, server.metrics))
         port = await _listen(house, plan, certificate)
         _warn(plan, certificate)
-        say(_line_of_welcome(plan, port, certificate))
+        say(welcome := _line_of_welcome(plan, port, certificate))
+        manager.ready(welcome)
         await told_to_end.wait()
+        manager.ending()
 
 
 def _allow_files(count: int) -> None:
