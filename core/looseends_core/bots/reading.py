@@ -27,7 +27,7 @@ from looseends_core.cards import (
 from looseends_core.state import State
 from looseends_core.tricks import lead_suit_of, winning_index
 
-_DECKS: dict[tuple[int, bool], CardSet] = {
+DECKS: dict[tuple[int, bool], CardSet] = {
     (players, getaway): card_set(cards.deck(players, getaway)) for players in range(2, 6) for getaway in (False, True)
 }
 _ABOVE: tuple[CardSet, ...] = tuple(
@@ -66,8 +66,8 @@ class Reading:
             known |= card_set(bids)
         void_in: list[list[bool]] = [[False] * len(SUITS) for _ in range(view.players)]
         for trick in (*(trick.plays for trick in view.tricks), view.trick):
-            known |= _note_plays(trick, void_in)
-        self.unseen: CardSet = _DECKS[view.players, view.rules.getaway] & ~known
+            known |= note_plays(trick, void_in)
+        self.unseen: CardSet = DECKS[view.players, view.rules.getaway] & ~known
         self._void_in = void_in
         placed = 0
         for seat in self.others:
@@ -188,7 +188,7 @@ class Reading:
         return chance * (1.0 - _SHYNESS + _SHYNESS * takers / opponents)
 
 
-def _note_plays(trick: Sequence[tuple[int, Card]], void_in: list[list[bool]]) -> CardSet:
+def note_plays(trick: Sequence[tuple[int, Card]], void_in: list[list[bool]]) -> CardSet:
     """Mark who showed a void in this trick and return the set of its cards."""
     played = 0
     lead: int | None = None

@@ -1,0 +1,133 @@
+"""The quick engine of the bots against the rules: every move that it makes, cover and count of points."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from looseends_core.actions import COVERS, PLAYS, Cover, Play
+from looseends_core.bots.board import Board
+from looseends_core.bots.rollout import Trace, play_out
+from looseends_core.cards import GETAWAY_MASK, SUITED_CARDS, Card, cards_in
+from looseends_core.decide import decide, legal_actions
+from looseends_core.rules import RuleSet, rule_set
+from looseends_core.state import Phase, State, evolve
+from tests.strategies import play_game, rule_sets
+
+
+def positions(rules: RuleSet, seed: int) -> Iterator[State]:
+    """Every moment of a random game in which a card is to be played or covered: hands are uneven, tricks half full."""
+    for state in play_game(rules, seed).states():
+        if state.phase in (Phase.PLAYING, Phase.COVERING):
+            yield state.copy()
+
+
+def board_of(state: State) -> Board:
+    board = Board(state)
+    board.hold(state.hands)
+    return board
+
+
+def held(state: State, card: Card) -> Card:
+    """The card itself, or for Getaway card 60, which stands for any, one that the seat on turn holds."""
+    if card < SUITED_CARDS:
+        return card
+    assert state.turn is not None
+    return next(cards_in(state.hands[state.turn] & GETAWAY_MASK))
+
+
+def follow(state: State, trace: Trace) -> None:
+    """Make every move of a playout by the rules, each of which has to be legal, and each cover have its place."""
+    for verb, seat, card in trace:
+        if verb == "cover" and state.phase is not Phase.COVERING:
+            # One card was eligible, so it was covered by itself.
+            trick = state.tricks[-1]
+            assert (trick.winner, trick.outcome, trick.bid_card) == (seat, "covered", card)
+            continue
+        assert state.turn == seat
+        action = COVERS[card] if verb == "cover" else PLAYS[held(state, card)]
+        for event in decide(state, seat, action):
+            evolve(state, event)
+
+
+@given(rules=rule_sets(max_rounds=2), seed=st.integers(0, 2**32))
+@settings(max_examples=40)
+def test_a_playout_is_a_line_of_legal_moves_and_comes_to_the_points_that_the_rules_count(
+    rules: RuleSet, seed: int
+) -> None:
+    chance = random.Random(seed)
+    for state in positions(rules, seed):
+        if state.phase is Phase.COVERING or chance.random() < 0.5:
+            continue
+        board = board_of(state)
+        first = -1
+        if chance.random() < 0.5:
+            first = chance.choice([action.card for action in legal_actions(state) if isinstance(action, Play)])
+        trace: Trace = []
+        points, won, ends, _, _ = play_out(board, first, trace)
+        if first >= 0:
+            assert trace[0] == ("play", state.turn, min(first, SUITED_CARDS))
+        follow(state, trace)
+        assert state.last_delta == tuple(points)
+        assert state.phase in (Phase.DEALING, Phase.OVER)
+        assert state.won == won
+        assert [result.loose_ends for result in state.results[-1]] == ends
+
+
+@given(rules=rule_sets(max_rounds=1), seed=st.integers(0, 2**32))
+@settings(max_examples=25)
+def test_a_playout_says_who_takes_the_running_trick_and_what_it_covers(rules: RuleSet, seed: int) -> None:
+    for state in positions(rules, seed):
+        if state.phase is Phase.COVERING:
+            continue
+        trace: Trace = []
+        _, _, _, winner, cover = play_out(board_of(state), -1, trace)
+        number = len(state.tricks)
+        follow(state, trace)
+        trick = state.tricks[number]
+        assert trick.winner == winner
+        assert (trick.bid_card if trick.outcome == "covered" else -1) == cover
+
+
+@given(rules=rule_sets(max_rounds=1), seed=st.integers(0, 2**32))
+@settings(max_examples=25)
+def test_a_cover_that_the_winner_chooses_is_made_on_the_board_too(rules: RuleSet, seed: int) -> None:
+    for state in positions(rules, seed):
+        if state.phase is not Phase.COVERING:
+            continue
+        for action in legal_actions(state):
+            assert isinstance(action, Cover)
+            assert state.turn is not None
+            board = board_of(state)
+            board.cover(state.turn, action.card)
+            covered = state.copy()
+            for event in decide(covered, state.turn, action):
+                evolve(covered, event)
+            trace: Trace = []
+            points = play_out(board, -1, trace)[0]
+            follow(covered, trace)
+            assert covered.last_delta == tuple(points)
+
+
+@given(rules=rule_sets(max_rounds=1), seed=st.integers(0, 2**32))
+@settings(max_examples=15)
+def test_playing_out_leaves_the_board_as_it_was(rules: RuleSet, seed: int) -> None:
+    for state in positions(rules, seed):
+        board = board_of(state)
+        before = board.copy()
+        play_out(board)
+        assert all(getattr(board, field) == getattr(before, field) for field in Board.__slots__)
+
+
+def test_the_positions_above_hold_uneven_hands_and_tricks_half_played() -> None:
+    rules = rule_set(4, ("double-cross", "getaway", "plan-b"), hand_size=8)
+    found: set[tuple[str, object]] = set()
+    for seed in range(20):
+        for state in positions(rules, seed):
+            found.add(("uneven", len(set(state.hand_sizes)) > 2))
+            found.add(("running", bool(state.trick)))
+            found.add(("phase", state.phase))
+    assert len(found) == 6
