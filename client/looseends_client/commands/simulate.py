@@ -7,24 +7,21 @@ records are written. Standard output carries the result alone, standard error th
 from __future__ import annotations
 
 import contextlib
-import io
 import math
-import os
-import sys
-from collections.abc import Iterable, Iterator
-from pathlib import Path
-from typing import Annotated, BinaryIO
+from typing import Annotated
 
 import msgspec
 from cyclopts import Parameter
 
 from looseends_client.commands import CommandFailed
 from looseends_client.commands.printing import print_line
+from looseends_client.commands.records_file import records_file
+from looseends_client.commands.results import counted, drawn_seed, print_table, shown_progress
 from looseends_client.commands.rule_options import line_up_of_option, rules_of_options
 from looseends_core.bot_game import play_bot_game
 from looseends_core.bots import Level
 from looseends_core.events import Event, GameEnded
-from looseends_core.record import FORMAT, record_of, record_to_json
+from looseends_core.record import record_of, record_to_json
 from looseends_core.rules import DEFAULT_ROUNDS, RANDOM_FIRST
 
 
@@ -68,7 +65,7 @@ def simulate(
     first_player
         random: drawn for every round. rotate: drawn once, then the next seat in each round.
     bots
-        The levels that play, with commas: rookie, steady. Fewer than there are seats are repeated in order.
+        The levels that play, with commas: rookie, steady, sharp, fox. Fewer than there are seats are repeated in order.
     seed
         Any text that all chance follows from. One is drawn, and printed, if not given.
     records
@@ -81,11 +78,11 @@ def simulate(
         players, variant, scoring, rounds=rounds, hand_size=hand_size, max_bid=max_bid, first_player=first_player
     )
     line_up = line_up_of_option(bots, players)
-    sown = _drawn_seed() if seed is None else seed
+    sown = drawn_seed() if seed is None else seed
     tallies = {level.name: _Tally(line_up.count(level)) for level in line_up}
     with contextlib.ExitStack() as stack:
-        out = stack.enter_context(_records_file(records)) if records is not None else None
-        for number in stack.enter_context(_with_progress(games)):
+        out = stack.enter_context(records_file(records)) if records is not None else None
+        for number in stack.enter_context(shown_progress(range(games), games, "games")):
             # One seat on from game to game.
             seated = [line_up[(seat + number) % players] for seat in range(players)]
             events = list(play_bot_game(rules, [level.choose for level in seated], sown, number))
@@ -93,21 +90,11 @@ def simulate(
             if out is not None:
                 record = record_of(rules, [level.player_name for level in seated], events)
                 out.write(msgspec.json.encode(record_to_json(record)) + b"\n")
-    print_line(f"{_counted(games, 'game')} of {players} players, seed {sown}")
+    print_line(f"{counted(games, 'game')} of {players} players, seed {sown}")
     _print_table(tallies, games, players)
     if records is not None:
-        print_line(f"{_counted(games, 'record')} in {records}: `looseends verify` checks them.")
+        print_line(f"{counted(games, 'record')} in {records}: `looseends verify` checks them.")
     return 0
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
-
-
-def _drawn_seed() -> str:
-    import secrets
-
-    return str(secrets.randbelow(10**9))
 
 
 # Results
@@ -151,89 +138,18 @@ def _count(tallies: dict[str, _Tally], seated: list[Level], events: list[Event])
 
 
 def _print_table(tallies: dict[str, _Tally], games: int, players: int) -> None:
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-
-    draws_lines = (sys.stdout.encoding or "").lower().startswith("utf")
-    table = Table(box=box.SIMPLE_HEAD if draws_lines else box.ASCII, show_edge=False)
-    table.add_column("bot", no_wrap=True)
-    for heading in ("seats", "mean score", "std. error", "wins", "wins a seat"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    rows: list[list[str]] = []
     for name, tally in sorted(tallies.items(), key=lambda row: (-row[1].mean, row[0])):
         error = tally.standard_error
-        table.add_row(
-            name,
-            str(tally.seats),
-            f"{tally.mean:.2f}",
-            "-" if error is None else f"{error:.2f}",
-            f"{tally.wins:.1f}",
-            f"{tally.wins / games / tally.seats:.1%}",
+        rows.append(
+            [
+                name,
+                str(tally.seats),
+                f"{tally.mean:.2f}",
+                "-" if error is None else f"{error:.2f}",
+                f"{tally.wins:.1f}",
+                f"{tally.wins / games / tally.seats:.1%}",
+            ]
         )
-    # Drawn into a text first, as wide as its columns: Rich itself would fit it to a terminal that may not be there, and
-    # would end the program on its own where nobody reads the output any more.
-    console = Console(file=io.StringIO(), width=100, highlight=False, safe_box=False, legacy_windows=False)
-    with console.capture() as drawn:
-        console.print(table)
-    for line in drawn.get().splitlines():
-        print_line(line.rstrip())
+    print_table(["bot", "seats", "mean score", "std. error", "wins", "wins a seat"], rows)
     print_line(f"A shared win counts as a fraction. If all were equal, each seat would win {1 / players:.1%}.")
-
-
-@contextlib.contextmanager
-def _with_progress(games: int) -> Iterator[Iterable[int]]:
-    """Give the numbers of the games, with a progress bar on stderr where that is a terminal."""
-    if not (sys.stderr and sys.stderr.isatty()):
-        yield range(games)
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("games"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        yield progress.track(range(games))
-
-
-# Records
-
-
-@contextlib.contextmanager
-def _records_file(name: str) -> Iterator[BinaryIO]:
-    """Open what the records are written to: a file beside the wanted one, which takes its place when all is well.
-
-    Raises CommandFailed, before a game is played, where it cannot be written or holds something else than records.
-    """
-    if name == "-":
-        raise CommandFailed("--records needs a file: standard output carries the table. Try --records games.jsonl.")
-    path = Path(name)
-    try:
-        if path.exists() and not path.is_file():
-            # A device or a pipe cannot be replaced: it gets the records as they come. A folder says so itself.
-            with path.open("wb") as out:
-                yield out
-            return
-        _check_replaceable(path)
-        path = path.resolve()
-        part = path.with_name(f".{path.name}.{os.getpid()}.part")
-        out = part.open("xb")
-    except (OSError, ValueError) as error:
-        reason = (error.strerror if isinstance(error, OSError) else None) or error
-        raise CommandFailed(f"--records {name} cannot be written: {reason}. Name another file.") from error
-    try:
-        with out:
-            yield out
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
-
-
-def _check_replaceable(path: Path) -> None:
-    """Raise CommandFailed where a file is there that is not empty and does not begin like a game record."""
-    if not path.exists():
-        return
-    if not os.access(path, os.W_OK):
-        raise PermissionError(13, "Permission denied")
-    with path.open("rb") as old:
-        start = old.read(200)
-    if start.strip() and FORMAT.encode() not in start:
-        raise CommandFailed(f"--records {path} is there and holds no game records: move it away or name another file.")
