@@ -21,6 +21,16 @@ class Welcome(Answer, frozen=True, tag="welcome"):
     """Bot levels of this server: name, and a line about it."""
 
 
+class CodeMade(Answer, frozen=True, tag="code-made"):
+    """A code for the `way_back` of a hello, shown once.
+
+    One for a way back works until the next one is made; one for a key works once, within `seconds`.
+    """
+
+    way_back: str
+    seconds: int = 0
+
+
 class Done(Answer, frozen=True, tag="done"):
     """The request was carried out."""
 

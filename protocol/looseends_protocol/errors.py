@@ -17,6 +17,8 @@ ERRORS: dict[str, str] = {
     "hello/again": "This connection has said hello already.",
     "hello/version": "Client and server speak different versions of the protocol: upgrade the older one.",
     "hello/token": "This server does not know that token.",
+    "hello/code": "This server does not know that code, or it has been used.",
+    "hello/door": "Only a door of this server may say who comes through it.",
     "hello/password": "This server asks for a password.",
     "hello/insecure": "This server takes tokens only over TLS or from its own machine.",
     "hello/late": "The connection said nothing in time.",

@@ -14,7 +14,7 @@ SSH_PORT = 8722
 
 PROTOCOL_MAJOR = 1
 """Peers of the same major understand each other; a new one is a break."""
-PROTOCOL_MINOR = 0
+PROTOCOL_MINOR = 1
 """Counts additions that an older peer may ignore."""
 
 LENGTH_BYTES = 4
@@ -30,6 +30,10 @@ PASSWORD_LENGTH = 128
 """Characters of a password."""
 CODE_LENGTH = 10
 """Letters of a table's code: 50 bits, so that a private table cannot be found by trying."""
+FINGERPRINT_BYTES = 32
+"""Bytes of an SSH key's fingerprint: SHA-256."""
+WAY_BACK_LENGTH = 16
+"""Letters of a code that is a person: 80 bits, which nobody finds by trying."""
 TOKEN_BYTES = 32
 """Bytes of a token: 256 bits."""
 LARGEST_COUNT = 2**31 - 1

@@ -14,6 +14,7 @@ import msgspec
 
 from looseends_protocol.answers import (
     Attending,
+    CodeMade,
     Done,
     Pong,
     RecordText,
@@ -53,6 +54,7 @@ from looseends_protocol.requests import (
     JoinTable,
     LeaveTable,
     ListTables,
+    MakeCode,
     Ping,
     Resync,
     Say,
@@ -89,6 +91,7 @@ __all__ = [
     "BeReady",
     "ChatLine",
     "Code",
+    "CodeMade",
     "Count",
     "CreateTable",
     "Detached",
@@ -103,6 +106,7 @@ __all__ = [
     "Legal",
     "ListTables",
     "LobbyChanged",
+    "MakeCode",
     "MessageInvalid",
     "MessageUnknown",
     "Notice",
@@ -142,6 +146,7 @@ __all__ = [
 
 FROM_CLIENT: tuple[type[msgspec.Struct], ...] = (
     Hello,
+    MakeCode,
     Ping,
     Pong,
     ListTables,
@@ -164,6 +169,7 @@ FROM_CLIENT: tuple[type[msgspec.Struct], ...] = (
 
 FROM_SERVER: tuple[type[msgspec.Struct], ...] = (
     Welcome,
+    CodeMade,
     Done,
     Ping,
     Pong,

@@ -5,13 +5,14 @@ Nothing that a server sends lives here, `Ping` and `Pong` apart, which go both w
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta
 
 from looseends_core.actions import Action
 from looseends_core.rules import RuleSet
 from looseends_core.shuffle import NONCE_BYTES
+from looseends_protocol.limits import FINGERPRINT_BYTES
 from looseends_protocol.parts import TableOptions
 from looseends_protocol.wire import Code, Count, Password, Request, SeatNumber
 
@@ -21,7 +22,9 @@ class Hello(Request, frozen=True, tag="hello"):
 
     With a `token` the identity is the one that owns it and `name` is ignored; without one a new identity of that name
     is made. `can` lists optional abilities of the client; none is defined yet. `client` names the program, for the
-    log. Answered by `Welcome`.
+    log. A `way_back`, the code of an earlier `MakeCode`, stands in the place of a token. `door`, the server's secret
+    for its SSH doors, lets its sender say of the person behind it where they come from and which key is theirs.
+    Answered by `Welcome`.
     """
 
     major: int
@@ -31,6 +34,19 @@ class Hello(Request, frozen=True, tag="hello"):
     hello_password: Password = ""
     client: Annotated[str, Meta(max_length=64)] = ""
     can: tuple[str, ...] = ()
+    way_back: Annotated[str, Meta(max_length=32)] = ""
+    door: bytes = b""
+    came_from: Annotated[str, Meta(max_length=64)] = ""
+    fingerprint: Annotated[bytes, Meta(max_length=FINGERPRINT_BYTES)] = b""
+
+
+class MakeCode(Request, frozen=True, tag="make-code"):
+    """Asks for a code that is this person: a way back, or for an SSH key of theirs to be tied to them.
+
+    Answered by `CodeMade`.
+    """
+
+    purpose: Literal["back", "link"]
 
 
 class Ping(Request, frozen=True, tag="ping"):

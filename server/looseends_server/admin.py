@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from looseends_protocol.codes import table_code
+from looseends_protocol.fingerprints import PREFIX, fingerprint_of, fingerprint_text
 from looseends_protocol.limits import PROTOCOL_MAJOR, PROTOCOL_MINOR
 from looseends_protocol.messages import Notice
 from looseends_protocol.people_text import chat_line, name_key
@@ -132,7 +133,7 @@ class Admin:
         }
 
     def _shown(self, ban: StoredBan) -> str:
-        person = self._house.people.by_name(ban.value) if ban.kind != "address" else None
+        person = self._house.people.by_name(ban.value) if ban.kind in ("name", "mute") else None
         return person.name if person is not None else ban.value
 
     # ── people ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -153,6 +154,11 @@ class Admin:
 
     def _whom(self, who: str) -> tuple[str, str, str]:
         """Return the kind and value of a ban, and how to show it."""
+        if who.startswith(PREFIX):
+            try:
+                return "key", fingerprint_text(fingerprint_of(who)), who
+            except ValueError as error:
+                raise AdminRefused(f"{error}: `ssh-keygen -l` and this server's log write one.") from error
         try:
             ipaddress.ip_address(who.split("%", 1)[0])
         except ValueError:
@@ -162,7 +168,7 @@ class Admin:
         return "address", place, place
 
     async def ban(self, request: Ban) -> dict[str, Any]:
-        """Keep a name or an address out, and end the connections that this concerns."""
+        """Keep a name, an address or an SSH key out, and end the connections that this concerns."""
         house = self._house
         kind, value, shown = self._whom(request.who)
         if request.seconds is not None and not 0 < request.seconds < 1e10:

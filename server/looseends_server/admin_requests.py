@@ -38,7 +38,7 @@ class Kick(AdminRequest, frozen=True, tag="kick"):
 
 
 class Ban(AdminRequest, frozen=True, tag="ban"):
-    """Keep a name or an address out; `seconds` from now, for ever where it is None."""
+    """Keep a name, an address or an SSH key out; `seconds` from now, for ever where it is None."""
 
     who: str
     seconds: float | None = None

@@ -64,6 +64,7 @@ class Connection(asyncio.Protocol):
         "greeting",
         "heard_at",
         "house",
+        "key",
         "lobby_page",
         "local",
         "opened_at",
@@ -83,6 +84,8 @@ class Connection(asyncio.Protocol):
         self.local = local
         self._behind_proxy = behind_proxy
         self.address = "local" if local else ""
+        self.key = b""
+        """The fingerprint of the SSH key of the person behind a door, as the door says; empty where there is none."""
         self.person: Person | None = None
         self.table: Table | None = None
         self.seat: int | None = None

@@ -40,8 +40,11 @@ def _forget(house: House, person: Person) -> None:
             house.people.admit(
                 StoredIdentity(person.identity, person.name, person.name_key, person.token_hash, seen, seen)
             )
+            for credential in credentials:
+                house.people.keep(credential)
 
     log.info("person forgotten", person=person.identity)
+    credentials = house.people.credentials_of(person)
     house.people.forget(person)
     house.store.write(IdentityForgotten(person.identity), forgotten)
 

@@ -16,6 +16,7 @@ from pathlib import Path
 import structlog
 
 from looseends_core.bots import LEVELS, Level
+from looseends_protocol.fingerprints import fingerprint_text
 from looseends_protocol.messages import Notice, Request
 from looseends_server import hall_requests, table_requests
 from looseends_server.addresses import Addresses, place_of
@@ -44,6 +45,7 @@ from looseends_server.table import Table
 from looseends_server.tls_listener import TlsListener, listening_sockets
 
 log = structlog.get_logger()
+from looseends_server.ways_back import Links
 
 SWEEP_SECONDS = 1.0
 """How often the house looks for silent peers, absent hosts and news of the lobby."""
@@ -75,6 +77,11 @@ class House:
         self.people = People()
         self.tables: dict[str, Table] = {}
         self.tables_in_making: list[int] = []
+        self.door_secret = b""
+        """What an SSH door shows to be believed; empty where none is."""
+        self.links = Links()
+        self.keys_in_making: dict[bytes, list[Callable[[], None]]] = {}
+        """Keys whose owners are being kept for the first time, with who else waits for that."""
         """Who is having a table made at the moment, once for each."""
         self.lobby = Lobby(self.tables, settings.limits.page_of_tables, settings.limits.lobby_seconds)
         self.addresses = Addresses(settings.limits)
@@ -99,6 +106,8 @@ class House:
             person.muted = ("mute", person.name_key) in self.bans
         for sentence in stored.unreadable:
             log.error("set aside", what=sentence)
+        for credential in stored.credentials:
+            self.people.keep(credential)
         for table in stored.tables:
             self._take_up(table)
 
@@ -194,6 +203,14 @@ class House:
             connection.drop("server/closing")
         elif connection not in self._counted and (error := self.count(connection)):
             connection.drop(error, retry_after=60)
+    def comes_from(self, connection: Connection, address: str) -> str:
+        """Count a connection of a door for the person's own address from now on; the error code as `count` has it."""
+        if connection in self._counted:
+            self._counted.discard(connection)
+            self.addresses.closed(connection.address)
+        connection.address = address
+        return self.count(connection)
+
 
     def connection_closed(self, connection: Connection) -> None:
         """Let a connection go; whoever it was keeps their seat."""
@@ -233,7 +250,7 @@ class House:
         return place_of(connection.address)
 
     def is_banned(self, connection: Connection, person: Person | None) -> bool:
-        """Return whether this address, or this person, is kept out at the moment."""
+        """Return whether this address, this person or the key they came with is kept out at the moment."""
         now = self.clock.wall()
         keys = [("address", place_of(connection.address))]
         if person is not None:
@@ -246,6 +263,8 @@ class House:
         """Answer a request, now or once the table it is for is free."""
         kind = type(message)
         in_the_hall = hall_requests.HANDLERS.get(kind)
+        if connection.key:
+            keys.append(("key", fingerprint_text(connection.key)))
         if in_the_hall is not None:
             in_the_hall(self, connection, message)
             return

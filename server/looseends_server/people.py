@@ -10,10 +10,11 @@ import hmac
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from looseends_protocol.codes import table_code
 from looseends_protocol.limits import NAME_LENGTH
 from looseends_protocol.people_text import name_key
 from looseends_server.allowance import Window
-from looseends_server.store.base import IdentityMade, StoredIdentity
+from looseends_server.store.base import IdentityMade, StoredCredential, StoredIdentity
 
 if TYPE_CHECKING:
     from looseends_server.connection import Connection
@@ -36,6 +37,11 @@ class Person:
         """How often they talk: theirs and not a connection's, so that connecting anew lets nobody talk more."""
 
 
+def code_hash(code: str) -> bytes:
+    """Return what is kept of a person's code, however they typed it: 80 random bits need no slow hash either."""
+    return hashlib.sha256(table_code(code).encode("utf-8", "replace")).digest()
+
+
 def token_hash(token: bytes) -> bytes:
     """Return what is kept of a token: a random one of 256 bits needs no slow hash."""
     return hashlib.sha256(token).digest()
@@ -48,6 +54,7 @@ class People:
         self._by_identity: dict[int, Person] = {}
         self._by_token: dict[bytes, Person] = {}
         self._by_name: dict[str, Person] = {}
+        self._by_credential: dict[tuple[str, bytes], Person] = {}
         self._reserved: set[str] = set()
         self._next = 1
 
@@ -76,6 +83,31 @@ class People:
         del self._by_identity[person.identity]
         del self._by_token[person.token_hash]
         del self._by_name[person.name_key]
+        self._by_credential = {key: owner for key, owner in self._by_credential.items() if owner is not person}
+
+    def keep(self, credential: StoredCredential) -> None:
+        """Know a person by something besides their token, in the way that `store.base.CredentialKept` says."""
+        person = self._by_identity[credential.identity]
+        if credential.kind == "code":
+            for other in [key for key, owner in self._by_credential.items() if owner is person and key[0] == "code"]:
+                del self._by_credential[other]
+        self._by_credential[credential.kind, credential.value] = person
+
+    def credentials_of(self, person: Person) -> list[StoredCredential]:
+        """Return what a person is known by, besides their token."""
+        return [
+            StoredCredential(kind, value, person.identity)
+            for (kind, value), owner in self._by_credential.items()
+            if owner is person
+        ]
+
+    def by_key(self, fingerprint: bytes) -> Person | None:
+        """Return the person whose SSH key has this fingerprint."""
+        return self._by_credential.get(("key", fingerprint))
+
+    def by_code(self, code: str) -> Person | None:
+        """Return the person whose way back this code is, typed in any way. It is looked up by its hash."""
+        return self._by_credential.get(("code", code_hash(code)))
 
     def by_identity(self, identity: int) -> Person | None:
         """Return the person of an identity number."""

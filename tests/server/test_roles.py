@@ -21,6 +21,7 @@ from looseends_protocol.messages import (
     JoinTable,
     LeaveTable,
     ListTables,
+    MakeCode,
     Ping,
     Pong,
     Refused,
@@ -49,7 +50,7 @@ AT_THE_TABLE: list[Request] = [
 """Everything that could change a game."""
 HARMLESS = (GetRecord, LeaveTable, Resync, Say, StepAway)
 """Requests at a table that change no game, whoever sends them; leaving is a spectator's own affair."""
-IN_THE_HALL = (Hello, ListTables, CreateTable, JoinTable, WatchTable, Ping, Pong)
+IN_THE_HALL = (Hello, MakeCode, ListTables, CreateTable, JoinTable, WatchTable, Ping, Pong)
 
 
 def test_every_request_is_looked_at_here() -> None:

@@ -21,6 +21,7 @@ from looseends_protocol.messages import (
     JoinTable,
     LeaveTable,
     ListTables,
+    MakeCode,
     Ping,
     Request,
     Resync,
@@ -98,7 +99,14 @@ class FrameMaker:
             case 0:
                 return Hello(number, rng.randrange(4), name=rng.choice(("", "fuzz", "bot:x", "a\x1bb")))
             case 1:
-                return Hello(number, 1, token=rng.randbytes(32))
+                return rng.choice(
+                    (
+                        Hello(number, 1, token=rng.randbytes(32)),
+                        Hello(number, 1, name="fuzz", door=rng.randbytes(32), fingerprint=rng.randbytes(32)),
+                        Hello(number, 1, way_back="7GK3M0QX9T2V4WAZ", came_from="192.0.2.7"),
+                        MakeCode(number, rng.choice(("back", "link"))),
+                    )
+                )
             case 2:
                 return ListTables(number, rng.randrange(3), subscribe=rng.random() < 0.5)
             case 3:

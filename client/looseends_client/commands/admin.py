@@ -92,7 +92,7 @@ def ban(
     Parameters
     ----------
     who
-        A name, or an IP address; of an IPv6 address its whole /64.
+        A name, an IP address (of an IPv6 address its whole /64), or the SHA256:… of an SSH key.
     for_
         How long: a number and s, m, h, d or w, such as 7d. For ever unless said otherwise.
     reason
