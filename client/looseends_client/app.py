@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import ClassVar
 
 import msgspec
-from textual.app import App
 from textual.binding import BindingType
 from textual.filter import LineFilter
 from textual.message import Message
@@ -39,6 +38,7 @@ from looseends_client.screens.table import TableScreen
 from looseends_client.starting import AppSettings, Dial, StartAlone, StartLobby
 from looseends_client.table_model import Misfit
 from looseends_client.themes import OUR_THEMES, suit_colours
+from looseends_client.thrifty_app import ThriftyApp
 from looseends_client.unproven_deals import KeepUnproven
 from looseends_client.visits import TableWish, Visits
 from looseends_client.widgets.letters_alone import LettersAlone
@@ -55,7 +55,7 @@ from looseends_protocol.messages import (
 from looseends_protocol.people_text import visible
 
 
-class LooseEndsApp(App[None]):
+class LooseEndsApp(ThriftyApp[None]):
     """The user interface of one person. `client` is connected already; `dial` makes another for `Join a server`."""
 
     CSS_PATH = Path(__file__).parent / "styles" / "looseends.tcss"

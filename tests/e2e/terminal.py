@@ -100,6 +100,10 @@ class Terminal:
         self._stream.feed(_UNREADABLE.sub(b"", readable))
         return True
 
+    def scribble(self, drawn: bytes) -> None:
+        """Let another program write on the same terminal, of which this one knows nothing."""
+        self._stream.feed(drawn)
+
     def fileno(self) -> int:
         """Return the descriptor that is readable when something has been drawn."""
         return self._main
