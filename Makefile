@@ -22,7 +22,7 @@ READY_TO_PLAY := $(VENV)/.ready-to-play
 READY_TO_DEVELOP := $(VENV)/.ready-to-develop
 
 .DEFAULT_GOAL := help
-.PHONY: help play test torture conformance check format lint types layers pictures clean
+.PHONY: docs help play test torture conformance check format lint types layers pictures clean
 
 help:
 	@echo 'No Loose Ends'
@@ -36,6 +36,7 @@ help:
 	@echo '  make lint     ruff: lint and format, changing nothing'
 	@echo '  make types    mypy and pyright'
 	@echo '  make layers   who may import whom'
+	@echo '  make docs     build the pages and the man page; a warning is an error'
 	@echo '  make pictures draw the pictures of the README anew'
 	@echo '  make clean    remove .venv and everything else that was made'
 	@echo
@@ -71,6 +72,13 @@ lint: $(READY_TO_DEVELOP)
 types: $(READY_TO_DEVELOP)
 	@$(BIN)/mypy
 	@$(BIN)/pyright
+
+# Warnings are errors. The site is build/docs/html, the man page goes where the wheel takes it from.
+docs: $(READY_TO_DEVELOP)
+	@$(BIN)/python -m sphinx -q -W --keep-going -b html docs build/docs/html
+	@$(BIN)/python -m sphinx -q -W --keep-going -b man docs build/docs/man
+	@mkdir -p docs/man && cp build/docs/man/looseends.1 docs/man/looseends.1
+	@echo 'The pages are in build/docs/html.'
 
 pictures: $(READY_TO_DEVELOP)
 	@$(BIN)/python -m tests.pictures

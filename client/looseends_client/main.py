@@ -81,9 +81,24 @@ COMMANDS = (
         "Let bots play against each other at full speed and compare them.",
     ),
     Command(
+        "arena",
+        "looseends_client.commands.arena:arena",
+        "Let bots meet over the same deals in every seat, and say who is better and how sure that is.",
+    ),
+    Command(
         "verify",
         "looseends_client.commands.verify:verify",
         "Replay game records and check every move, every number and every deal.",
+    ),
+    Command(
+        "doctor",
+        "looseends_client.commands.doctor:doctor",
+        "Say whether this machine and this terminal are fit to play and to host.",
+    ),
+    Command(
+        "completion",
+        "looseends_client.commands.completion:completion",
+        "Print what lets a shell complete these words.",
     ),
 )
 

@@ -1,0 +1,76 @@
+"""`looseends doctor`: whether this machine and this terminal can play and host, and what to do where they cannot.
+
+What is looked at is in `looseends_client.doctor`; here it is gathered and printed.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import time
+from collections.abc import Iterator
+from typing import Annotated
+
+import msgspec
+from cyclopts import Parameter
+
+from looseends_client.commands.printing import print_line
+from looseends_client.doctor import (
+    Finding,
+    clock,
+    encryption,
+    folders,
+    glyphs,
+    ports,
+    program,
+    settings,
+    terminal,
+    usual_ports,
+)
+from looseends_client.terminal import terminal_encoding
+
+SOMETHING_WRONG = 1
+"""Exit code where a finding is wrong."""
+LOOKED_AT = ("♠", "♥", "♦", "♣", "▶", "─", "╭", "┏", "✓", "·")
+"""Glyphs that a table is drawn with."""
+_SIGNS = {"ok": "ok   ", "note": "note ", "wrong": "WRONG"}
+
+
+def doctor(*, json: Annotated[bool, Parameter(name="--json", negative=(), show_default=False)] = False) -> int:
+    """Look whether this machine and this terminal can play and host, and say what to do where they cannot.
+
+    The output holds nothing secret and is meant to be pasted into a report of a fault. Exit code 0: all is well, or
+    nearly. 1: something is wrong.
+
+    Parameters
+    ----------
+    json
+        Print it for a program.
+    """
+    found = list(_findings())
+    if json:
+        sys.stdout.write(msgspec.json.format(msgspec.json.encode(found), indent=2).decode() + "\n")
+    else:
+        width = max(len(finding.topic) for finding in found)
+        for finding in found:
+            print_line(f"{_SIGNS[finding.verdict]}  {finding.topic:<{width}}  {finding.found}")
+            if finding.remedy:
+                print_line(f"       {'':<{width}}  -> {finding.remedy}")
+    return SOMETHING_WRONG if any(finding.verdict == "wrong" for finding in found) else 0
+
+
+def _findings() -> Iterator[Finding]:
+    yield from program()
+    on_terminal = sys.stdin.isatty() and sys.stdout.isatty()
+    size = shutil.get_terminal_size() if on_terminal else None
+    yield from terminal(os.environ, None if size is None else (size.columns, size.lines), terminal_encoding())
+    if on_terminal and os.environ.get("TERM", "dumb") != "dumb":
+        from looseends_client.glyph_widths import measured
+
+        yield from glyphs(measured(LOOKED_AT, sys.stdin.fileno()))
+    yield from encryption()
+    yield from clock(time.time())
+    yield from ports(usual_ports())
+    yield from folders()
+    yield from settings(os.environ)
