@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,17 +13,22 @@ from cyclopts import Parameter
 from looseends_client.address import AddressInvalid, parse_address
 from looseends_client.commands import CommandFailed
 from looseends_client.commands.on_terminal import run_on_terminal
+from looseends_client.plain.wording import CardStyle
 from looseends_client.terminal import forget_size_variables, has_terminal, login_name
 from looseends_protocol.people_text import NameInvalid, person_name
 
 if TYPE_CHECKING:
     from looseends_client.address import Address
     from looseends_client.game_client import GameClient
+    from looseends_client.plain.conversation import Conversation
     from looseends_client.starting import AppSettings, Dialled, StartLobby
 
 CANNOT_JOIN = 1
 """Exit code where the server cannot be reached, or does not let us in."""
-NO_TERMINAL = "`looseends join` needs a terminal to draw on; `looseends simulate` lets bots play without one."
+NO_TERMINAL = (
+    "`looseends join` needs a terminal to draw on; with --plain it plays in lines of text, and `looseends simulate` "
+    "lets bots play without you."
+)
 PASSWORD_VARIABLE = "LOOSEENDS_PASSWORD"
 
 _Flag = Parameter(negative=(), show_default=False)
@@ -39,6 +45,8 @@ def join(
     insecure: Annotated[bool, _Flag] = False,
     trick_pause: float = 1.6,
     ascii: Annotated[bool, _Flag] = False,  # noqa: A002  # the option's own name
+    plain: Annotated[bool, _Flag] = False,
+    cards: CardStyle = "letters",
 ) -> int:
     """Join a server: its lobby, or a table of it.
 
@@ -64,6 +72,10 @@ def join(
         Seconds that a finished trick lies so that you can read it; any key ends it.
     ascii
         Draw with letters and plain strokes alone.
+    plain
+        Play in lines of text instead of on a full screen: for a screen reader, a serial line, a pipe or a script.
+    cards
+        With --plain: cards as letters (R9), words (red 9) or shapes, which need Unicode.
     """
     try:
         address = parse_address(server)
@@ -78,7 +90,7 @@ def join(
         from msgspec.structs import replace
 
         address = replace(address, tls=True)
-    if not has_terminal():
+    if not plain and not has_terminal():
         raise CommandFailed(NO_TERMINAL)
     forget_size_variables()
     client = client_for(address, chosen, authorities=tls_ca, insecure=insecure)
@@ -90,7 +102,11 @@ def join(
         Settings(trick_pause=trick_pause), ascii_faces=ascii or not speaks_unicode(), encoding=terminal_encoding()
     )
     options = (("--tls-ca", str(tls_ca)) if tls_ca is not None else ()) + (("--insecure",) if insecure else ())
-    return asyncio.run(_join(client, address, start_at(address, chosen, table, options=options), settings))
+    options += ("--plain",) if plain else ()
+    start = start_at(address, chosen, table, options=options)
+    if plain:
+        return asyncio.run(_join_in_lines(client, address, start, cards))
+    return asyncio.run(_join(client, address, start, settings))
 
 
 def dial(server: str, name: str) -> Dialled:
@@ -160,19 +176,59 @@ async def _join(client: GameClient, address: Address, start: StartLobby, setting
     from msgspec.structs import replace
 
     from looseends_client.app import LooseEndsApp
-    from looseends_client.arrival import NotLetIn, arrive
     from looseends_client.token_store import default_token_folder
     from looseends_client.unproven_deals import unproven_deals_of
 
-    try:
-        word = await arrive(client, address.server)
-    except NotLetIn as error:
-        more = f" Put it into the environment variable {PASSWORD_VARIABLE}." if error.code == "hello/password" else ""
-        more = f" Use --name {shlex.quote(error.suggestion)}." if error.suggestion else more
-        raise CommandFailed(f"{error}{more}", CANNOT_JOIN) from error
+    word = await _let_in(client, address.server)
     try:
         keep = unproven_deals_of(default_token_folder().parent, address.server)
         app = LooseEndsApp(client, replace(start, word=word), settings=settings, keep_unproven=keep)
         return await run_on_terminal(app)
     finally:
         await client.close()
+
+
+async def _join_in_lines(client: GameClient, address: Address, start: StartLobby, cards: CardStyle) -> int:
+    from msgspec.structs import replace
+
+    from looseends_client.commands.on_lines import run_on_lines
+    from looseends_client.plain.conversation import Conversation
+    from looseends_client.plain.line_mode import LineMode
+    from looseends_client.plain.standard_channel import StandardChannel
+    from looseends_client.token_store import default_token_folder
+    from looseends_client.unproven_deals import unproven_deals_of
+
+    talk = Conversation(StandardChannel())
+    try:
+        word = await _let_in(client, address.server, talk)
+        keep = unproven_deals_of(default_token_folder().parent, address.server)
+        mode = LineMode(talk, client, replace(start, word=word), style=cards, keep_unproven=keep)
+        return await run_on_lines(mode)
+    finally:
+        await client.close()
+
+
+async def _let_in(client: GameClient, server: str, talk: Conversation | None = None) -> str:
+    """Connect, and return what there is to say about it; ask for the server's password where somebody can be asked.
+
+    Raises CommandFailed with what to do now.
+    """
+    from looseends_client.arrival import NotLetIn, arrive
+    from looseends_client.plain.conversation import Ended
+
+    try:
+        try:
+            return await arrive(client, server)
+        except NotLetIn as error:
+            if error.code != "hello/password" or client.password or talk is None:
+                raise
+            talk.say(error.said)
+            with contextlib.suppress(Ended):
+                client.password = await talk.ask_secret("The server's password:")
+            if not client.password:
+                raise
+            return await arrive(client, server)
+    except NotLetIn as error:
+        more = f" Put it into the environment variable {PASSWORD_VARIABLE}." if error.code == "hello/password" else ""
+        more = f" Use --name {shlex.quote(error.suggestion)}." if error.suggestion else more
+        raise CommandFailed(f"{error}{more}", CANNOT_JOIN) from error

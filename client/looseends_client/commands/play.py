@@ -17,6 +17,7 @@ from cyclopts import Parameter
 from looseends_client.commands import CommandFailed
 from looseends_client.commands.on_terminal import run_on_terminal
 from looseends_client.commands.rule_options import line_up_of_option, rules_of_options
+from looseends_client.plain.wording import CardStyle
 from looseends_client.terminal import forget_size_variables, has_terminal, login_name
 from looseends_core.rules import DEFAULT_ROUNDS
 from looseends_protocol.people_text import NameInvalid, person_name
@@ -29,7 +30,10 @@ if TYPE_CHECKING:
     from looseends_client.visits import TableWish
     from looseends_server.house import House
 
-NO_TERMINAL = "`looseends play` needs a terminal to draw on; `looseends simulate` lets bots play without one."
+NO_TERMINAL = (
+    "`looseends play` needs a terminal to draw on; with --plain it plays in lines of text, and `looseends simulate` "
+    "lets bots play without you."
+)
 DEFAULT_BOTS = ("steady", "rookie")
 MOST_AT_ONCE = 32
 """Games of one user that can be open in as many terminals."""
@@ -46,6 +50,8 @@ def play(
     pace: int = 600,
     trick_pause: float = 1.6,
     ascii: Annotated[bool, Parameter(negative=(), show_default=False)] = False,  # noqa: A002  # the option's own name
+    plain: Annotated[bool, Parameter(negative=(), show_default=False)] = False,
+    cards: CardStyle = "letters",
 ) -> int:
     """Play a game against bots.
 
@@ -74,6 +80,10 @@ def play(
         Seconds that a finished trick lies so that you can read it; any key ends it.
     ascii
         Draw with letters and plain strokes alone.
+    plain
+        Play in lines of text instead of on a full screen: for a screen reader, a serial line, a pipe or a script.
+    cards
+        With --plain: cards as letters (R9), words (red 9) or shapes, which need Unicode.
     """
     rules = rules_of_options(players, variant, scoring, rounds=rounds)
     seats = players - 1
@@ -86,7 +96,7 @@ def play(
         chosen = person_name(name) if name is not None else _own_name()
     except NameInvalid as error:
         raise CommandFailed(f"--name: {error}") from error
-    if not has_terminal():
+    if not plain and not has_terminal():
         raise CommandFailed(NO_TERMINAL)
     forget_size_variables()
     # Imported from here on: the user interface, which the checks above must not wait for.
@@ -97,6 +107,8 @@ def play(
     from looseends_protocol.messages import TableOptions
 
     wish = TableWish(rules, TableOptions(title=PRACTICE, private=True, bots=pace), levels)
+    if plain:
+        return asyncio.run(_play_in_lines(wish, chosen, cards))
     settings = AppSettings(
         Settings(trick_pause=trick_pause), ascii_faces=ascii or not speaks_unicode(), encoding=terminal_encoding()
     )
@@ -114,28 +126,48 @@ def _own_name() -> str:
 async def _play(wish: TableWish, name: str, settings: AppSettings) -> int:
     from looseends_client.app import LooseEndsApp
     from looseends_client.commands.join import dial
-    from looseends_client.game_client import GameClient
     from looseends_client.starting import StartAlone
+
+    async with AsyncExitStack() as stack:
+        client = await _at_home(stack, name)
+        app = LooseEndsApp(client, StartAlone(wish), settings=settings, dial=dial, entropy=secrets.token_bytes)
+        return await run_on_terminal(app)
+
+
+async def _play_in_lines(wish: TableWish, name: str, cards: CardStyle) -> int:
+    from looseends_client.commands.on_lines import run_on_lines
+    from looseends_client.plain.conversation import Conversation
+    from looseends_client.plain.line_mode import LineMode
+    from looseends_client.plain.standard_channel import StandardChannel
+    from looseends_client.starting import StartAlone
+
+    async with AsyncExitStack() as stack:
+        client = await _at_home(stack, name)
+        talk = Conversation(StandardChannel())
+        return await run_on_lines(LineMode(talk, client, StartAlone(wish), style=cards, bots=DEFAULT_BOTS))
+
+
+async def _at_home(stack: AsyncExitStack, name: str) -> GameClient:
+    """Return a client that is connected to a server inside this process; both are closed with the stack."""
+    from looseends_client.game_client import GameClient
     from looseends_client.token_store import TokenStore
     from looseends_server.memory_transport import connect_in_memory
 
-    async with AsyncExitStack() as stack:
-        house, folder = await _open_house(stack)
+    house, folder = await _open_house(stack)
 
-        async def connector(make: Callable[[], asyncio.Protocol]) -> asyncio.Transport:
-            return connect_in_memory(house.connection(), make())
+    async def connector(make: Callable[[], asyncio.Protocol]) -> asyncio.Transport:
+        return connect_in_memory(house.connection(), make())
 
-        tokens = TokenStore(folder / "tokens")
-        client = GameClient(
-            connector,
-            name=name,
-            token=tokens.token_for("solo", name),
-            keep_token=lambda kept, token: tokens.keep("solo", name, token),
-        )
-        stack.push_async_callback(client.close)
-        await _sit_at_home(client)
-        app = LooseEndsApp(client, StartAlone(wish), settings=settings, dial=dial, entropy=secrets.token_bytes)
-        return await run_on_terminal(app)
+    tokens = TokenStore(folder / "tokens")
+    client = GameClient(
+        connector,
+        name=name,
+        token=tokens.token_for("solo", name),
+        keep_token=lambda kept, token: tokens.keep("solo", name, token),
+    )
+    stack.push_async_callback(client.close)
+    await _sit_at_home(client)
+    return client
 
 
 async def _sit_at_home(client: GameClient) -> None:
