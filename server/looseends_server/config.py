@@ -78,6 +78,9 @@ _RANGES: dict[str, tuple[float, float]] = {
     "send_queue_bytes": (64 * 1024, 64 * 1024 * 1024),  # a late snapshot has to fit
     "spectators": (0, 1000),  # their names are in every push of the seats
     "page_of_tables": (1, 200),  # a page has to fit a frame
+    "workers": (0, 256),
+    "thought_cpu_seconds": (0.05, 60),
+    "thought_seconds": (5, 3600),
     "chat_kept": (0, 100),  # so has a snapshot with all of the talk in it
     "handshake_seconds": (0.1, 3600),
     "ping_seconds": (1, 3600),

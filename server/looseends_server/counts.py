@@ -11,7 +11,7 @@ from collections import Counter
 class Counts:
     """Totals since the start."""
 
-    __slots__ = ("connections", "dropped", "moves", "refused")
+    __slots__ = ("connections", "dropped", "moves", "refused", "thinking_seconds", "thoughts")
 
     def __init__(self) -> None:
         self.connections = 0
@@ -22,3 +22,7 @@ class Counts:
         """Requests that were not carried out, by error code."""
         self.dropped: Counter[str] = Counter()
         """Connections that the server ended, by error code."""
+        self.thoughts: Counter[str] = Counter()
+        """Questions to worker processes, by what came of them: whole, cut_short, failed, lost (asked once more)."""
+        self.thinking_seconds = 0.0
+        """CPU that the answered ones took in the workers."""

@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import secrets
 import ssl
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import structlog
@@ -27,6 +27,8 @@ from looseends_server.facts import FactUnreadable, read_fact
 from looseends_server.forgetting import forget_ended_bans, forget_guests
 from looseends_server.limits import ServerSettings
 from looseends_server.lobby import Lobby
+from looseends_server.mind_worker import COMMAND
+from looseends_server.minds import Minds
 from looseends_server.passwords import PasswordDesk, TryBook
 from looseends_server.people import People, Person
 from looseends_server.proxy_gate import Proxies, ProxyGate
@@ -43,9 +45,9 @@ from looseends_server.store.memory import MemoryStore
 from looseends_server.store.sqlite import SqliteStore
 from looseends_server.table import Table
 from looseends_server.tls_listener import TlsListener, listening_sockets
+from looseends_server.ways_back import Links
 
 log = structlog.get_logger()
-from looseends_server.ways_back import Links
 
 SWEEP_SECONDS = 1.0
 """How often the house looks for silent peers, absent hosts and news of the lobby."""
@@ -66,6 +68,7 @@ class House:
         clock: Clock,
         entropy: Callable[[int], bytes],
         levels: dict[str, Level],
+        worker: Sequence[str] = COMMAND,
     ) -> None:
         self.settings = settings
         self.store = store
@@ -74,14 +77,14 @@ class House:
         """Random bytes, so many: secrets, tokens and codes come from here."""
         self.levels = levels
         self.closing = False
-        self.people = People()
-        self.tables: dict[str, Table] = {}
-        self.tables_in_making: list[int] = []
         self.door_secret = b""
         """What an SSH door shows to be believed; empty where none is."""
         self.links = Links()
         self.keys_in_making: dict[bytes, list[Callable[[], None]]] = {}
         """Keys whose owners are being kept for the first time, with who else waits for that."""
+        self.people = People()
+        self.tables: dict[str, Table] = {}
+        self.tables_in_making: list[int] = []
         """Who is having a table made at the moment, once for each."""
         self.lobby = Lobby(self.tables, settings.limits.page_of_tables, settings.limits.lobby_seconds)
         self.addresses = Addresses(settings.limits)
@@ -90,6 +93,8 @@ class House:
         self.tries_by_table = TryBook(settings.limits.tries_per_table)
         self.connections: set[Connection] = set()
         self.counts = Counts()
+        self.minds = Minds(settings.limits, clock, self.counts, worker)
+        """Where bots that search think."""
         self.bans: dict[tuple[str, str], StoredBan] = {(ban.kind, ban.value): ban for ban in stored.bans}
         """Who is kept out or muted, by kind (`name`, `address`, `mute`) and value; also bans that have run out."""
         self._counted: set[Connection] = set()
@@ -101,13 +106,13 @@ class House:
         self._tidied_at = clock.monotonic()
         for identity in stored.identities:
             self.people.admit(identity)
+        for credential in stored.credentials:
+            self.people.keep(credential)
         self.people.count_from(stored.last_identity)
         for person in self.people:
             person.muted = ("mute", person.name_key) in self.bans
         for sentence in stored.unreadable:
             log.error("set aside", what=sentence)
-        for credential in stored.credentials:
-            self.people.keep(credential)
         for table in stored.tables:
             self._take_up(table)
 
@@ -121,9 +126,11 @@ class House:
         entropy: Callable[[int], bytes] = secrets.token_bytes,
         store: Store | None = None,
         levels: dict[str, Level] | None = None,
+        worker: Sequence[str] = COMMAND,
     ) -> House:
         """Open a house on a state folder, or on memory alone where it is None, and start sweeping.
 
+        `worker` is the command that starts a process in which bots think, where it is not the usual one.
         Raises `store.base.StoreUnusable` where the folder cannot be used.
         """
         kept: Store = store or (MemoryStore() if folder is None else SqliteStore(folder))
@@ -134,6 +141,7 @@ class House:
             clock or LoopClock(),
             entropy,
             LEVELS if levels is None else levels,
+            worker,
         )
         house._sweep_later()
         return house
@@ -195,14 +203,6 @@ class House:
         self._counted.add(connection)
         return ""
 
-    def connection_opened(self, connection: Connection) -> None:
-        """Take a connection in, or turn it away with a word."""
-        self.connections.add(connection)
-        self.counts.connections += 1
-        if self.closing:
-            connection.drop("server/closing")
-        elif connection not in self._counted and (error := self.count(connection)):
-            connection.drop(error, retry_after=60)
     def comes_from(self, connection: Connection, address: str) -> str:
         """Count a connection of a door for the person's own address from now on; the error code as `count` has it."""
         if connection in self._counted:
@@ -211,6 +211,14 @@ class House:
         connection.address = address
         return self.count(connection)
 
+    def connection_opened(self, connection: Connection) -> None:
+        """Take a connection in, or turn it away with a word."""
+        self.connections.add(connection)
+        self.counts.connections += 1
+        if self.closing:
+            connection.drop("server/closing")
+        elif connection not in self._counted and (error := self.count(connection)):
+            connection.drop(error, retry_after=60)
 
     def connection_closed(self, connection: Connection) -> None:
         """Let a connection go; whoever it was keeps their seat."""
@@ -255,6 +263,8 @@ class House:
         keys = [("address", place_of(connection.address))]
         if person is not None:
             keys.append(("name", person.name_key))
+        if connection.key:
+            keys.append(("key", fingerprint_text(connection.key)))
         return any((ban := self.bans.get(key)) is not None and ban.until > now for key in keys)
 
     # ── requests ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -263,8 +273,6 @@ class House:
         """Answer a request, now or once the table it is for is free."""
         kind = type(message)
         in_the_hall = hall_requests.HANDLERS.get(kind)
-        if connection.key:
-            keys.append(("key", fingerprint_text(connection.key)))
         if in_the_hall is not None:
             in_the_hall(self, connection, message)
             return
@@ -382,7 +390,7 @@ class House:
 
         def close() -> None:
             table.closed = True
-            table.turns.stop()
+            table.turns.end()
             self.store.write(TableForgotten(table.table), forgotten)
 
         table.submit(close)
@@ -399,7 +407,8 @@ class House:
         if self._sweeper is not None:
             self._sweeper.cancel()
         for table in self.tables.values():
-            table.turns.stop()
+            table.turns.end()
+        await self.minds.close()
         await self.store.flush()
         for connection in list(self.connections):
             connection.send(Notice("The server is shutting down. Every game is kept.", "closing"))

@@ -68,6 +68,17 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Requests that may wait at one table while a commit runs; more are refused."""
     pending_requests: int = 8
     """Requests of one peer that may wait at its table."""
+    workers: int = 0
+    """Processes in which bots that search think; 0 for one less than the machine has cores, but one at least."""
+    waiting_thoughts: int = 4_096
+    """Decisions and hints that may wait for a worker: a bot's is asked for again a little later, a hint refused."""
+    thought_cpu_seconds: float = 2.0
+    """CPU of its own that a worker has for one decision before it takes the best so far; an ordinary one takes 0.2."""
+    thought_seconds: float = 60.0
+    """Time after which a worker that has not answered counts as hanging, however busy the machine is."""
+    worker_idle_seconds: float = 120.0
+    """Time without a question after which a worker ends; to start one takes a twentieth of a second."""
+
     chat_kept: int = 50
     """Lines of talk a table remembers for those who come later."""
 

@@ -37,6 +37,7 @@ MOST_CONNECTIONS = 32
 LAG_EVERY_SECONDS = 0.5
 LAG_KEPT = 120
 """Samples of the loop's lag that are kept: a minute."""
+OUTCOMES = ("whole", "cut_short", "failed", "lost")
 PHASES = ("gathering", "dealing", "playing", "between", "over", "frozen")
 
 _NOBODY = 0
@@ -69,6 +70,17 @@ class Numbers(Collector):
         for phase in PHASES:
             tables.add_metric((phase,), phases[phase])
         yield tables
+        thoughts = CounterMetricFamily(
+            "looseends_thoughts", "Questions to the processes in which bots think.", labels=("outcome",)
+        )
+        for outcome in OUTCOMES:
+            thoughts.add_metric((outcome,), counts.thoughts[outcome])
+        yield thoughts
+        yield CounterMetricFamily(
+            "looseends_thinking_cpu_seconds", "CPU that answered questions took.", counts.thinking_seconds
+        )
+        yield GaugeMetricFamily("looseends_thoughts_waiting", "Questions that wait for a process.", house.minds.waiting)
+        yield GaugeMetricFamily("looseends_workers", "Processes in which bots think.", house.minds.workers)
         yield CounterMetricFamily("looseends_moves", "Actions and deals that took effect.", counts.moves)
         yield _by_code("looseends_refused", "Requests that were not carried out.", counts.refused)
         yield _by_code("looseends_dropped", "Connections that the server ended.", counts.dropped)

@@ -73,6 +73,7 @@ class Table:
         "journal_length",
         "present",
         "rng",
+        "seed",
         "sequence",
         "state",
         "stillness",
@@ -101,7 +102,9 @@ class Table:
         self.chat: deque[ChatLine] = deque(maxlen=house.settings.limits.chat_kept)
         self.views: dict[int, State] = {}
         """What a bot on a seat may know: the fold of the redacted events, made when first needed."""
-        self.rng = random.Random(house.entropy(16))
+        self.seed = house.entropy(16)
+        """What the random numbers of its bots follow from."""
+        self.rng = random.Random(self.seed)
         self.stillness = Stillness(self)
         self.asleep_since = house.clock.wall() if self.state.asleep_at is None else self.state.asleep_at
         """Since when nobody has been there, in seconds since 1970."""
@@ -228,7 +231,7 @@ class Table:
         """Take the state anew from the facts that are kept, which are whole whatever became of it in memory."""
         self.state = fold_facts(self._kept)
         self.views.clear()
-        self.turns.stop()
+        self.turns.end()
         self.turns = Turns(self)
         # A number is left out, so that everybody asks for the table anew: a fault may have kept a push from them.
         self.sequence += 1

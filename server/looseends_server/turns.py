@@ -10,30 +10,26 @@ import math
 from collections.abc import Callable, Container
 from typing import TYPE_CHECKING
 
-import structlog
-
-from looseends_core.actions import Action
-from looseends_core.decide import deal_round, decide, legal_actions
+from looseends_core.decide import deal_round, decide
 from looseends_core.shuffle import SECRET_BYTES, Fairness, nonces_of, shuffled_deal
+from looseends_server.bot_turn import STAND_IN_LEVEL, BotTurn
 from looseends_server.clock import Timer
 from looseends_server.facts import BotSeated, Fact, GameOpened, SecretCommitted
 from looseends_server.facts import Happened as HappenedFact
 from looseends_server.snapshots import name_of
-from looseends_server.thinking import bounded_thought
 
 if TYPE_CHECKING:
     from looseends_server.table import Table
 
-log = structlog.get_logger()
-
-STAND_IN_LEVEL = "steady"
-"""The level of a bot that keeps a person's place."""
+ASK_AGAIN_SECONDS = 1.0
+"""When a bot's thought is asked for again after the queue of the workers was full."""
 
 
 class Turns:
     """The timer of one table and what it knows of time. Seconds are the clock's monotonic ones."""
 
     __slots__ = (
+        "_bot",
         "_deadline",
         "_deadline_for",
         "_graced_for",
@@ -50,6 +46,7 @@ class Turns:
 
     def __init__(self, table: Table) -> None:
         self._table = table
+        self._bot = BotTurn(table, self._bot_acts)
         self._timer: Timer | None = None
         players = table.state.rules.players
         self.absent_since: list[float] = [table.house.clock.monotonic()] * players
@@ -156,6 +153,11 @@ class Turns:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
+
+    def end(self) -> None:
+        """Do nothing by itself any more, and want no bot's thought."""
+        self.stop()
+        self._bot.forget()
 
     def arm(self) -> None:
         """Work out what happens next by itself, and when."""
@@ -322,8 +324,10 @@ class Turns:
             return
         self._settle_deadline()
         if self._seat_is_bots(seat):
+            self._bot.think(seat, self._level_of(seat))
             self._after(state.options.bots / 1000, self._bot_acts)
             return
+        self._bot.forget()
         absent = table.present[seat] is None
         if absent and state.options.absence == "wait":
             self._suspend()
@@ -352,31 +356,28 @@ class Turns:
         self._act_for(seat)
 
     def _bot_acts(self) -> None:
-        seat = self._table.state.play.turn
-        if self._table.state.stage == "playing" and not self._table.frozen and seat is not None:
-            if self._seat_is_bots(seat):
-                self._act_for(seat)
-            else:
-                self.arm()
+        table = self._table
+        seat = table.state.play.turn
+        if table.state.stage != "playing" or table.frozen or table.house.closing or seat is None:
+            return
+        if not table.anybody_present:
+            return  # the table sleeps; what the bot has thought of is asked for when somebody is back
+        if self._seat_is_bots(seat):
+            self._act_for(seat)
+        else:
+            self.arm()
+
+    def _level_of(self, seat: int) -> str:
+        """Return the level that plays for a seat, whoever it belongs to."""
+        at = self._table.state.seats[seat]
+        return at.level if at.kind == "bot" else STAND_IN_LEVEL
 
     def _act_for(self, seat: int) -> None:
         table = self._table
-        at = table.state.seats[seat]
-        action = self._chosen(seat, at.level if at.kind == "bot" else STAND_IN_LEVEL)
+        action = self._bot.choice(seat, self._level_of(seat))
+        if action is None:
+            if not self._bot.is_thought_about:
+                self._after(ASK_AGAIN_SECONDS, self._bot_acts)
+            return
         events = tuple(decide(table.state.play, seat, action))
         table.commit([HappenedFact(events)], lambda: table.announce_events(events))
-
-    def _chosen(self, seat: int, level: str) -> Action:
-        """Return a bot's choice, from its view alone; any legal action where it fails or thinks too long."""
-        table = self._table
-        legal = legal_actions(table.state.play)
-        try:
-            view = table.view_of(seat)
-            with bounded_thought():
-                action = table.house.levels[level].choose(view, table.rng)
-            if action in legal:
-                return action
-            log.error("bot chose what is not legal", table=table.code, level=level)
-        except Exception:
-            log.exception("bot failed", table=table.code, level=level)
-        return legal[0]

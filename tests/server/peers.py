@@ -300,16 +300,21 @@ async def come_back(house: House, old: Peer, *, knowing: bool = True) -> Peer:
 
 
 async def seated_table(
-    house: House, names: list[str], rules: RuleSet | None = None, options: TableOptions = FAST, bots: int = 0
+    house: House,
+    names: list[str],
+    rules: RuleSet | None = None,
+    options: TableOptions = FAST,
+    bots: int = 0,
+    level: str = "rookie",
 ) -> list[Peer]:
-    """Return peers that sit at one table, the first its host, bots on the seats behind them."""
+    """Return peers that sit at one table, the first its host, bots of a level on the seats behind them."""
     peers = [(await arrive(house, name))[0] for name in names]
     rules = rules or rule_set(len(names) + bots)
     table = await peers[0].expect(CreateTable(0, rules, options), Attending)
     for peer in peers[1:]:
         await peer.expect(JoinTable(0, table.code), Attending)
     for seat in range(len(names), len(names) + bots):
-        await peers[0].ask(SeatBot(0, seat, "rookie"))
+        await peers[0].ask(SeatBot(0, seat, level))
     return peers
 
 

@@ -14,7 +14,7 @@ from looseends_core.decide import legal_actions
 from looseends_core.rules import rule_set
 from looseends_core.state import State
 from looseends_protocol.messages import Attending, Done, JoinTable, Refused, Resync, Said, Say, SeatsChanged, StartGame
-from looseends_server import table_requests, turns, upkeep
+from looseends_server import bot_turn, table_requests, turns, upkeep
 from looseends_server.house import House
 from looseends_server.table import Table
 from tests.server.conftest import Logged
@@ -117,7 +117,7 @@ async def act_until(at: Scene, fact: Callable[[], Any]) -> None:
         (Table, "_apply"),
         (turns.Turns, "_bot_acts"),
         (turns.Turns, "arm"),
-        (turns.Turns, "_chosen"),
+        (bot_turn.BotTurn, "choice"),
     ],
 )
 async def test_a_fault_freezes_its_table_alone_and_it_goes_on_by_itself(

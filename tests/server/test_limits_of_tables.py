@@ -31,7 +31,7 @@ from looseends_protocol.messages import (
     Welcome,
 )
 from looseends_server.limits import Limits, ServerSettings
-from tests.server import test_limits_of_connections, test_slow_readers
+from tests.server import test_limits_of_connections, test_slow_readers, test_workers
 from tests.server.crossed import CROSSED, connect_from, crosses, house_with
 from tests.server.faulty_store import FaultyStore
 from tests.server.peers import FAST, HandClock, Peer, arrive, connect, open_house, seated_table, settled
@@ -315,4 +315,5 @@ async def test_a_house_with_a_password_asks_newcomers_and_not_those_it_knows() -
 def test_every_limit_is_crossed_by_a_test() -> None:
     assert test_limits_of_connections.__doc__, "its tests have put their names on the list, and so have those of"
     assert test_slow_readers.__doc__
+    assert test_workers.__doc__
     assert set(Limits.__struct_fields__) == CROSSED

@@ -15,6 +15,7 @@ from looseends_server.metrics import LONGEST_REQUEST, MOST_CONNECTIONS, Metrics
 from tests.server.faulty_store import FaultyStore
 from tests.server.peers import HandClock, arrive, open_house, play_on, seated_table, settled, start
 from tests.server.tcp import connected, until
+from tests.server.test_workers import Asked
 
 
 class Watched:
@@ -78,6 +79,17 @@ async def test_a_scrape_counts_what_happened(watched: Watched) -> None:
     assert numbers["looseends_commit_seconds_bucket", "+Inf"] == numbers["looseends_commit_seconds_count", ""]
     assert numbers["looseends_commit_seconds_sum", ""] > 0
     assert numbers["looseends_loop_lag_seconds", ""] >= 0
+
+
+async def test_thoughts_are_counted_by_what_came_of_them_and_the_workers_shown(watched: Watched) -> None:
+    assert (await watched.numbers())["looseends_workers", ""] == 0
+    assert await Asked(watched.house.minds, "sharp").answer()
+    numbers = await watched.numbers()
+    assert numbers["looseends_workers", ""] == 1
+    assert numbers["looseends_thoughts_waiting", ""] == 0
+    assert numbers["looseends_thoughts_total", "whole"] == 1
+    assert numbers["looseends_thoughts_total", "lost"] == 0
+    assert numbers["looseends_thinking_cpu_seconds_total", ""] > 0
 
 
 async def test_dropped_connections_are_counted_by_reason(watched: Watched) -> None:

@@ -1,0 +1,541 @@
+"""Bots that search think in processes of their own; whatever becomes of those, the table goes on.
+
+Every worker here is a real process. Only the clock that finds a hanging one is moved by hand.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import resource
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Callable
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from looseends_core.bots import LEVELS
+from looseends_core.bots.thought import Thought
+from looseends_core.decide import deal_round, legal_actions
+from looseends_core.events import Event, RoundDealt
+from looseends_core.redact import redact
+from looseends_core.rules import rule_set
+from looseends_core.shuffle import Fairness, shuffled_deal
+from looseends_core.state import State, fold
+from looseends_protocol.messages import LeaveTable, StepAway, TableOptions
+from looseends_server import minds
+from looseends_server.bot_turn import question_of
+from looseends_server.counts import Counts
+from looseends_server.house import House
+from looseends_server.limits import Limits, ServerSettings
+from looseends_server.mind_messages import Question
+from looseends_server.mind_process import NICENESS, Watchdog, answered
+from looseends_server.minds import Minds
+from looseends_server.store.memory import MemoryStore
+from tests.server.conftest import Logged
+from tests.server.crossed import crosses
+from tests.server.peers import FAST, HandClock, Peer, arrive, come_back, play_on, seated_table, settled, start
+from tests.server.planted_worker import LEVELS as PLANTED
+from tests.server.planted_worker import WORKER
+
+SMALL = rule_set(2, rounds=1, hand_size=3, max_bid=1)
+BLINK = 0.05
+"""Seconds of CPU after which a thought of these tests is too long."""
+
+Desk = Callable[..., Minds]
+
+
+def opening() -> tuple[Event, ...]:
+    """Return what seat 0 knows when it has to plan first."""
+    rules = rule_set(2, rounds=1, hand_size=6)
+    number = 0
+    while True:
+        deal = shuffled_deal(rules, 1, Fairness(bytes([number]) * 32, (bytes(16),) * 2), None)
+        if deal.first == 0:
+            return tuple(redact(event, 0) for event in deal_round(State(rules), deal))
+        number += 1
+
+
+OPENING = opening()
+
+
+def question(level: str) -> Question:
+    return Question(level, rule_set(2, rounds=1, hand_size=6), OPENING, "seed")
+
+
+class Asked:
+    """One question and what came of it."""
+
+    def __init__(self, desk: Minds, level: str) -> None:
+        self._done: asyncio.Future[Thought | None] = asyncio.get_running_loop().create_future()
+        self.ticket = desk.ask(question(level), self._done.set_result)
+
+    @property
+    def is_answered(self) -> bool:
+        return self._done.done()
+
+    async def answer(self) -> Thought | None:
+        async with asyncio.timeout(20):
+            return await self._done
+
+
+@pytest.fixture
+async def desk() -> AsyncIterator[Desk]:
+    """Make desks, all of which are closed when the test is over."""
+    opened: list[Minds] = []
+
+    def make(clock: HandClock | None = None, **limits: float) -> Minds:
+        settings = Limits(**{"thought_cpu_seconds": BLINK, "workers": 1, **limits})  # type: ignore[arg-type]
+        opened.append(Minds(settings, clock or HandClock(), Counts(), WORKER))
+        return opened[-1]
+
+    yield make
+    for minds_of_test in opened:
+        await minds_of_test.close()
+
+
+async def until(fact: Callable[[], object]) -> None:
+    """Wait for a fact about processes, which nobody tells us of."""
+    async with asyncio.timeout(20):
+        while not fact():  # noqa: ASYNC110
+            await asyncio.sleep(0)
+
+
+def pids(desk: Minds) -> list[int]:
+    return [worker.pid for worker in desk.everybody()]
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+# ── a worker ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_a_worker_is_nice_and_left_alone_by_what_is_told_to_every_process(desk: Desk) -> None:
+    house = desk()
+    await Asked(house, "plain").answer()
+    [pid] = pids(house)
+    assert os.getpriority(os.PRIO_PROCESS, pid) == min(19, os.getpriority(os.PRIO_PROCESS, 0) + NICENESS)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        os.kill(pid, number)
+    assert await Asked(house, "plain").answer() is not None
+    assert pids(house) == [pid]
+
+
+async def test_nothing_is_started_before_the_first_question_and_a_worker_is_asked_again(desk: Desk) -> None:
+    house = desk()
+    assert house.workers == 0
+    first = await Asked(house, "plain").answer()
+    assert first is not None
+    [pid] = pids(house)
+    second = await Asked(house, "plain").answer()
+    assert second == first, "the same question has the same answer"
+    assert pids(house) == [pid]
+
+
+@crosses("workers")
+async def test_questions_wait_for_a_worker_and_each_is_answered(desk: Desk) -> None:
+    house = desk(workers=2)
+    asked = [Asked(house, "plain") for _ in range(9)]
+    assert house.waiting == 9
+    assert all([await one.answer() for one in asked])
+    assert house.workers == 2
+    assert house.waiting == 0
+
+
+@crosses("waiting_thoughts")
+async def test_a_full_queue_takes_no_further_question_and_loses_none(desk: Desk) -> None:
+    house = desk(waiting_thoughts=2)
+    asked = [Asked(house, "plain") for _ in range(3)]
+    assert [one.ticket is not None for one in asked] == [True, True, False]
+    assert await asked[1].answer()
+    dropped = [Asked(house, "plain") for _ in range(2)]
+    for one in dropped:
+        assert one.ticket is not None
+        one.ticket.drop()
+    assert await Asked(house, "plain").answer(), "nobody waits for the two before it any more"
+    assert not any(one.is_answered for one in dropped)
+
+
+@pytest.mark.parametrize("level", ["dies-once"])
+async def test_a_worker_that_dies_is_replaced_and_asked_again(
+    desk: Desk, level: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LOOSEENDS_TEST_ONCE", str(tmp_path / "once"))
+    house = desk()
+    assert await Asked(house, level).answer() is not None
+
+
+@pytest.mark.parametrize("level", ["dies", "babbles", "booms", "repeats"])
+async def test_after_two_lost_workers_there_is_no_answer_and_the_next_question_has_one(desk: Desk, level: str) -> None:
+    house = desk()
+    assert await Asked(house, level).answer() is None
+    assert await Asked(house, "plain").answer() is not None
+
+
+@crosses("thought_seconds")
+async def test_a_worker_that_hangs_is_killed_and_its_question_asked_again(desk: Desk, logged: Logged) -> None:
+    clock = HandClock()
+    house = desk(clock)
+    asked = Asked(house, "hangs")
+    await until(lambda: house.workers)
+    [first] = pids(house)
+    await clock.advance(Limits().thought_seconds + 1)
+    await until(lambda: pids(house) not in ([], [first]))
+    await clock.advance(Limits().thought_seconds + 1)
+    assert await asked.answer() is None
+    await until(lambda: not is_alive(first))
+    assert logged.events("warning") == ["worker lost", "worker lost"]
+
+
+async def test_a_worker_that_is_killed_while_it_waits_is_replaced(desk: Desk) -> None:
+    house = desk()
+    await Asked(house, "plain").answer()
+    os.kill(pids(house)[0], signal.SIGKILL)
+    await until(lambda: house.workers == 0)
+    assert await Asked(house, "plain").answer() is not None
+
+
+@crosses("thought_cpu_seconds")
+async def test_a_thought_that_hears_the_watchdog_gives_its_best_so_far(desk: Desk, logged: Logged) -> None:
+    house = desk()
+    thought = await Asked(house, "goes-on").answer()
+    assert thought is not None
+    assert thought.best in legal_actions(fold(rule_set(2, rounds=1, hand_size=6), OPENING))
+    assert "thought cut short" in logged.events()
+
+
+async def test_a_thought_that_hears_nothing_is_broken_off_and_its_worker_lives_on(desk: Desk, logged: Logged) -> None:
+    house = desk()
+    assert await Asked(house, "is-deaf").answer() is None
+    [pid] = pids(house)
+    assert await Asked(house, "plain").answer() is not None
+    assert pids(house) == [pid]
+    logged.expect("bot failed")
+
+
+async def test_a_fault_in_a_thought_is_logged_by_its_kind_alone(desk: Desk, logged: Logged) -> None:
+    house = desk()
+    assert await Asked(house, "fails").answer() is None
+    assert [entry["error"] for entry in logged.entries] == ["ZeroDivisionError"]
+    logged.expect("bot failed")
+
+
+async def test_workers_that_fail_again_and_again_are_left_alone_for_a_while(logged: Logged) -> None:
+    clock = HandClock()
+    house = Minds(Limits(workers=1), clock, Counts(), ("/nonexistent/worker",))
+    for _ in range(minds.LOSSES_IN_A_ROW):
+        assert await Asked(house, "plain").answer() is None
+    assert logged.events("error").count("no worker can be started") == minds.LOSSES_IN_A_ROW
+    assert await Asked(house, "plain").answer() is None
+    assert logged.events("error").count("no worker can be started") == minds.LOSSES_IN_A_ROW, "it was not tried again"
+    await clock.advance(minds.REST_SECONDS + 1)
+    assert await Asked(house, "plain").answer() is None
+    assert logged.events("error").count("no worker can be started") == minds.LOSSES_IN_A_ROW + 1
+    await house.close()
+
+
+@crosses("worker_idle_seconds")
+async def test_an_idle_worker_ends_after_a_while(desk: Desk) -> None:
+    clock = HandClock()
+    house = desk(clock)
+    await Asked(house, "plain").answer()
+    [pid] = pids(house)
+    await clock.advance(Limits().worker_idle_seconds + 1)
+    assert house.workers == 0
+    await until(lambda: not is_alive(pid))
+    assert await Asked(house, "plain").answer() is not None
+
+
+async def test_closing_ends_every_worker_also_one_that_thinks(desk: Desk) -> None:
+    house = desk(workers=2)
+    await Asked(house, "plain").answer()
+    thinking = Asked(house, "hangs"), Asked(house, "hangs")
+    await until(lambda: house.workers == 2)
+    started = pids(house)
+    await house.close()
+    assert not any(is_alive(pid) for pid in started)
+    assert not any(one.is_answered for one in thinking)
+
+
+async def test_without_workers_on_a_system_levels_think_where_they_are_asked(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(minds, "WORKERS_EXIST", False)
+    house = desk()
+    thought = await Asked(house, "steady").answer()
+    assert thought is not None
+    assert thought.best in legal_actions(fold(rule_set(2, rounds=1, hand_size=6), OPENING))
+    assert house.workers == 0
+
+
+@pytest.mark.skipif(find_spec("uvloop") is None, reason="uvloop does not exist for this Python")
+def test_workers_work_in_the_loop_that_a_server_runs_in() -> None:
+    import uvloop
+
+    async def ask() -> None:
+        house = Minds(Limits(workers=1, thought_cpu_seconds=BLINK), HandClock(), Counts(), WORKER)
+        assert await Asked(house, "plain").answer() is not None
+        assert await Asked(house, "dies").answer() is None
+        assert await Asked(house, "plain").answer() is not None
+        started = pids(house)
+        await house.close()
+        assert not any(is_alive(pid) for pid in started)
+
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(ask())
+
+
+async def test_a_worker_ends_when_its_house_is_killed() -> None:
+    """What `kill -9` of a house leaves a worker is the end of its socket."""
+    pid = worker_of_a_killed_house()
+    await until(lambda: not is_alive(pid) or _is_zombie(pid))
+
+
+def worker_of_a_killed_house() -> int:
+    program = (
+        "import os, signal, socket, subprocess, sys\n"
+        "ours, theirs = socket.socketpair()\n"
+        "command = [sys.executable, '-P', '-m', 'looseends_server.mind_process']\n"
+        "print(subprocess.Popen(command, stdin=theirs.fileno(), start_new_session=True).pid, flush=True)\n"
+        "os.kill(os.getpid(), signal.SIGKILL)"
+    )
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as house:
+        assert house.stdout is not None
+        return int(house.stdout.readline())
+
+
+def _is_zombie(pid: int) -> bool:
+    """Return whether a process has ended, and waits for somebody to take note: in a container maybe for ever."""
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+
+
+def test_a_worker_imports_the_core_and_little_else() -> None:
+    code = (
+        "import sys\n"
+        "from looseends_server import mind_process\n"
+        "from looseends_core.bots import sharp, fox\n"
+        "print(*sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    modules = done.stdout.split()
+    assert {name for name in modules if name.startswith("looseends_server")} == {
+        "looseends_server",
+        "looseends_server.mind_messages",
+        "looseends_server.mind_process",
+    }
+    heads = {name.partition(".")[0] for name in modules}
+    assert "msgspec" in heads
+    for other in ("looseends_client", "looseends_protocol", "asyncio", "uvloop", "sqlite3", "structlog", "textual"):
+        assert other not in heads
+
+
+# ── what it does with a question ─────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture
+def watchdog() -> Watchdog:
+    before = signal.getsignal(signal.SIGPROF)
+    made = Watchdog()
+    signal.signal(signal.SIGPROF, before)
+    return made
+
+
+@pytest.mark.parametrize("level", sorted(LEVELS))
+def test_every_level_answers_a_question_with_what_it_would_choose(
+    level: str, watchdog: Watchdog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(resource, "setrlimit", lambda *_: None)
+    answer = answered(question(level), LEVELS, watchdog)
+    view = fold(rule_set(2, rounds=1, hand_size=6), OPENING)
+    assert answer.thought is not None, answer.failure
+    assert answer.thought.best == LEVELS[level].choose(view, random.Random("seed"))
+    assert answer.cpu_seconds >= 0
+    assert not answer.struck
+    assert signal.getitimer(signal.ITIMER_PROF)[0] == 0.0
+
+
+# ── a table ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def house_with(clock: HandClock | None = None, store: MemoryStore | None = None) -> House:
+    rng = random.Random(1)
+    limits = Limits(burst_messages=10_000, workers=1, thought_cpu_seconds=BLINK)
+    return await House.open(
+        None,
+        ServerSettings(limits=limits),
+        clock=clock,
+        entropy=rng.randbytes,
+        store=store,
+        levels=PLANTED,
+        worker=WORKER,
+    )
+
+
+async def table_with(house: House, level: str, options: TableOptions = FAST) -> list[Peer]:
+    peers = await seated_table(house, ["ann"], SMALL, options, bots=1, level=level)
+    await start(peers)
+    return peers
+
+
+@pytest.mark.parametrize("level", sorted(set(PLANTED) - {"steady", "hangs", "dies-once"}))
+async def test_a_table_goes_on_whatever_becomes_of_a_thought(level: str, logged: Logged) -> None:
+    house = await house_with()
+    peers = await table_with(house, level)
+    await play_to_the_end(peers)
+    if level in ("fails", "is-deaf"):
+        logged.expect("bot failed")
+    if level == "cheats":
+        logged.expect("bot chose what is not legal")
+    await house.close()
+
+
+async def play_to_the_end(peers: list[Peer]) -> None:
+    await play_on(peers, lambda: peers[0].view is not None and peers[0].view.winners is not None)
+
+
+async def play_until_bot_thinks(house: House, peers: list[Peer]) -> None:
+    await play_on(peers, lambda: house.minds.workers > 0)
+
+
+async def test_a_table_goes_on_when_its_bot_hangs() -> None:
+    clock = HandClock()
+    house = await house_with(clock)
+    peers = await table_with(house, "hangs")
+
+    async def pass_time() -> None:
+        while True:
+            await clock.advance(20)
+
+    passing = asyncio.create_task(pass_time())
+    await play_to_the_end(peers)
+    passing.cancel()
+    await house.close()
+
+
+async def test_the_same_seed_plays_the_same_game() -> None:
+    played: list[list[Event]] = []
+    for _ in range(2):
+        house = await house_with()
+        peers = await table_with(house, "plain")
+        await play_to_the_end(peers)
+        played.append(next(iter(house.tables.values())).state.events)
+        await house.close()
+    assert played[0] == played[1]
+
+
+async def test_a_worker_is_told_what_the_seat_knows_and_nothing_else() -> None:
+    house = await house_with()
+    peers = await table_with(house, "plain")
+    await play_on(peers, lambda: peers[0].view is not None and peers[0].view.round == 1)
+    table = next(iter(house.tables.values()))
+    asked = question_of(table, 1, "plain")
+    [dealt] = [event for event in asked.events if isinstance(event, RoundDealt)]
+    assert dealt.hands[0] is None
+    assert dealt.hands[1] is not None
+    assert fold(asked.rules, asked.events) == table.view_of(1)
+    await house.close()
+
+
+async def test_a_house_that_ends_while_a_bot_thinks_leaves_nothing_and_plays_on_after_a_restart() -> None:
+    store = MemoryStore()
+    house = await house_with(store=store)
+    peers = await table_with(house, "hangs")
+    await play_until_bot_thinks(house, peers)
+    await until(lambda: bool(pids(house.minds)))
+    started = pids(house.minds)
+    await house.close()
+    assert not any(is_alive(pid) for pid in started)
+    again = await House.open(None, house.settings, store=MemoryStore(store.kept), levels={"hangs": LEVELS["rookie"]})
+    back = await come_back(again, peers[0])
+    await play_to_the_end([back])
+    await again.close()
+
+
+async def test_a_table_whose_people_go_while_its_bot_thinks_sleeps_and_goes_on_when_they_are_back() -> None:
+    clock = HandClock()
+    house = await house_with(clock)
+    peers = await table_with(house, "goes-on")
+    await play_until_bot_thinks(house, peers)
+    table = next(iter(house.tables.values()))
+    number = table.state.play.number
+    await peers[0].ask(StepAway(0))
+    await until(lambda: house.counts.thoughts["cut_short"])
+    await settled()
+    assert table.state.play.number == number, "nobody is there, so nobody acts"
+    back, _ = await arrive(house, "", peers[0].token)
+    del back
+    returned = await come_back(house, peers[0])
+    await play_on([returned], lambda: table.state.play.number > number)
+    await house.close()
+
+
+async def test_a_table_that_is_closed_while_its_bot_thinks_wants_no_answer_any_more() -> None:
+    house = await house_with()
+    peers = await table_with(house, "goes-on")
+    await play_until_bot_thinks(house, peers)
+    table = next(iter(house.tables.values()))
+    await peers[0].ask(LeaveTable(0))
+    await until(lambda: table.closed and not house.tables)
+    await until(lambda: house.counts.thoughts["cut_short"])
+    assert house.minds.waiting == 0
+    await house.close()
+
+
+async def test_a_thought_for_a_state_that_is_gone_is_dropped(logged: Logged) -> None:
+    """After a fault the table begins anew from its facts; what was thought before it is not played twice."""
+    clock = HandClock()
+    house = await house_with(clock)
+    peers = await table_with(house, "goes-on")
+    peers[0].may_miss = True
+    await play_until_bot_thinks(house, peers)
+    table = next(iter(house.tables.values()))
+    table.stillness.wait_after_fault()
+    await clock.advance(house.settings.pace.retry_seconds)
+    assert not table.frozen
+    await play_on(peers, lambda: table.state.stage == "over")
+    assert logged.events("error") == []
+    await house.close()
+
+
+async def test_a_queue_that_was_full_is_asked_again() -> None:
+    clock = HandClock()
+    house = await house_with(clock)
+    house.minds = Minds(Limits(waiting_thoughts=1, workers=1), clock, house.counts, WORKER)
+    in_the_way = [house.minds.ask(question("plain"), lambda _: None)]
+    peers = await table_with(house, "plain")
+    table = next(iter(house.tables.values()))
+    del in_the_way
+
+    async def pass_time() -> None:
+        while True:
+            await clock.advance(1)
+
+    passing = asyncio.create_task(pass_time())
+    await play_on(peers, lambda: table.state.stage == "over")
+    passing.cancel()
+    await house.close()
+
+
+async def test_a_bots_pace_is_no_longer_for_the_thought_it_takes() -> None:
+    clock = HandClock()
+    house = await house_with(clock)
+    peers = await table_with(house, "plain", TableOptions(bots=5000))
+    await play_until_bot_thinks(house, peers)
+    table = next(iter(house.tables.values()))
+    number = table.state.play.number
+    await until(lambda: house.counts.thoughts["whole"])
+    await settled()
+    assert table.state.play.number == number, "the thought is there, and waits for its pace"
+    await clock.advance(5)
+    await until(lambda: table.state.play.number > number)
+    await house.close()
