@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from looseends_core.actions import COVERS, PLAYS, Cover, Play
-from looseends_core.bots.board import Board
+from looseends_core.bots.board import Board, suit_masks
 from looseends_core.bots.rollout import Trace, play_out
 from looseends_core.cards import GETAWAY_MASK, SUITED_CARDS, Card, cards_in
 from looseends_core.decide import decide, legal_actions
@@ -67,14 +67,19 @@ def test_a_playout_is_a_line_of_legal_moves_and_comes_to_the_points_that_the_rul
         if chance.random() < 0.5:
             first = chance.choice([action.card for action in legal_actions(state) if isinstance(action, Play)])
         trace: Trace = []
-        points, won, ends, _, _ = play_out(board, first, trace)
+        outcome = play_out(board, first, trace)
         if first >= 0:
             assert trace[0] == ("play", state.turn, min(first, SUITED_CARDS))
         follow(state, trace)
-        assert state.last_delta == tuple(points)
+        assert state.last_delta == tuple(outcome.points)
         assert state.phase in (Phase.DEALING, Phase.OVER)
-        assert state.won == won
-        assert [result.loose_ends for result in state.results[-1]] == ends
+        sheet = state.results[-1]
+        assert state.won == outcome.won
+        assert [result.covered for result in sheet] == outcome.covered
+        assert [result.loose_ends for result in sheet] == outcome.ends
+        assert any(result.snitch_succeeded for result in sheet) == outcome.free
+        for seat in range(rules.players):
+            assert suit_masks(state.uncovered(seat)) == outcome.need[4 * seat : 4 * seat + 4]
 
 
 @given(rules=rule_sets(max_rounds=1), seed=st.integers(0, 2**32))
@@ -84,12 +89,12 @@ def test_a_playout_says_who_takes_the_running_trick_and_what_it_covers(rules: Ru
         if state.phase is Phase.COVERING:
             continue
         trace: Trace = []
-        _, _, _, winner, cover = play_out(board_of(state), -1, trace)
+        outcome = play_out(board_of(state), -1, trace)
         number = len(state.tricks)
         follow(state, trace)
         trick = state.tricks[number]
-        assert trick.winner == winner
-        assert (trick.bid_card if trick.outcome == "covered" else -1) == cover
+        assert trick.winner == outcome.winner
+        assert (trick.bid_card if trick.outcome == "covered" else -1) == outcome.cover
 
 
 @given(rules=rule_sets(max_rounds=1), seed=st.integers(0, 2**32))
@@ -107,9 +112,9 @@ def test_a_cover_that_the_winner_chooses_is_made_on_the_board_too(rules: RuleSet
             for event in decide(covered, state.turn, action):
                 evolve(covered, event)
             trace: Trace = []
-            points = play_out(board, -1, trace)[0]
+            outcome = play_out(board, -1, trace)
             follow(covered, trace)
-            assert covered.last_delta == tuple(points)
+            assert covered.last_delta == tuple(outcome.points)
 
 
 @given(rules=rule_sets(max_rounds=1), seed=st.integers(0, 2**32))

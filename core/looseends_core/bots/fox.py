@@ -1,15 +1,29 @@
-"""The fox player; for now it chooses as steady does."""
+"""The fox: sharp's search with more work."""
 
 from __future__ import annotations
 
 import random
 
-from looseends_core.bots.steady import choose_as_steady
-from looseends_core.bots.thought import Stop, Thought, unsearched
-from looseends_core.decide import legal_actions
+from looseends_core.bots.bidding import Bidding
+from looseends_core.bots.search import Effort
+from looseends_core.bots.thought import Stop, Thought
+from looseends_core.bots.weighing import Draw, Way, Worth, think
+from looseends_core.bots.worlds import Worlds
 from looseends_core.state import State
 
 
-def think_as_fox(view: State, rng: random.Random, _stop: Stop) -> Thought:
-    """Return what steady would do, with nothing weighed."""
-    return unsearched(choose_as_steady(view, rng), legal_actions(view))
+def _any_world(view: State, _bidding: Bidding, rng: random.Random) -> Draw:
+    worlds = Worlds(view)
+    return lambda: worlds.draw(rng)
+
+
+def _points_of_the_round(_view: State) -> Worth:
+    return lambda _outcome, lead: lead
+
+
+WAY = Way(Effort(units=130_000, worlds=800), plans=60, worlds_of=_any_world, worth_of=_points_of_the_round)
+
+
+def think_as_fox(view: State, rng: random.Random, stop: Stop) -> Thought:
+    """Return what the fox thinks of every legal action of the seat on turn."""
+    return think(view, rng, stop, WAY)

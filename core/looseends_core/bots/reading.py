@@ -153,10 +153,10 @@ class Reading:
         if suit == TRUMP:
             shortest = min((hand & SUIT_MASKS[side]).bit_count() for side in SUITS[1:])
             ruff = _RUFF_BY_SHORTEST_SUIT[min(shortest, 2)]
-            return max(ruff, _fading(_TRUMP_FADES, left))
+            return max(ruff, fading(_TRUMP_FADES, left))
         if not self.unseen & SUIT_MASKS[TRUMP]:
-            return _fading(_SIDE_FADES, left)
-        return _fading(_SIDE_FADES, left) * min(1.0, 0.3 + 0.35 * each)
+            return fading(_SIDE_FADES, left)
+        return fading(_SIDE_FADES, left) * min(1.0, 0.3 + 0.35 * each)
 
     def strengths(self, hand: CardSet) -> dict[Card, float]:
         """Return the strength of each card of a hand, in ascending order of cards."""
@@ -177,7 +177,7 @@ class Reading:
                     break
                 lower = (out - (of_suit & _ABOVE[card]).bit_count()) / out
                 followers = max(0.8, min(opponents, opponents * (rounds - place) / 2.0))
-                safe *= 1.0 - _fading(lower, followers) * min(1.0, rounds + 1 - place) * 0.8
+                safe *= 1.0 - fading(lower, followers) * min(1.0, rounds + 1 - place) * 0.8
         # A snitch never plays out the hand and throws high cards on suits it is void in: measured over many rounds,
         # that takes the danger to about its fourth root.
         chance = math.sqrt(math.sqrt(safe))
@@ -211,7 +211,7 @@ def _powers(base: float, highest: int) -> list[float]:
     return powers
 
 
-def _fading(base: float, exponent: float) -> float:
+def fading(base: float, exponent: float) -> float:
     """Return base to the power of the exponent, straight between whole numbers: the same on every machine."""
     whole = int(exponent)
     power = 1.0

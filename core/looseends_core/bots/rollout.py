@@ -7,13 +7,32 @@ It draws no random number: worlds differ, the policy does not.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from looseends_core.bots.board import NO_SUIT, Board
 from looseends_core.bots.masks import ABOVE, BIT, COUNT, HIGH, LOW
 from looseends_core.cards import GETAWAY, RANK_OF, RANKS, SUIT_OF, SUITED_CARDS, Card
 
-Outcome = tuple[list[int], list[int], list[int], int, Card]
-"""Points of each seat in the round; tricks won by each; loose ends of each at the end ([S1]); who won the running
-trick, or the next where none ran; the bid card that it covered, or −1."""
+
+class Outcome(NamedTuple):
+    """How a round ended. Lists are by seat, `need` as on a board."""
+
+    points: list[int]
+    won: list[int]
+    """Tricks."""
+    covered: list[int]
+    """Bid cards covered."""
+    ends: list[int]
+    """Loose ends ([S1])."""
+    need: list[int]
+    """Bid cards never covered."""
+    free: bool
+    """Whether a snitch succeeded."""
+    winner: int
+    """Who won the running trick, or the next where none ran."""
+    cover: Card
+    """The bid card that this trick covered, −1 for none."""
+
 
 Trace = list[tuple[str, int, int]]
 """What was decided, for tests: (`play` or `cover`, seat, card); a Getaway card is written as card 60."""
@@ -213,7 +232,22 @@ def play_out(board: Board, first: Card = -1, trace: Trace | None = None) -> Outc
         if wanted[seat]:
             ends[seat] += COUNT[need[at]] + COUNT[need[at + 1]] + COUNT[need[at + 2]] + COUNT[need[at + 3]]
         at += 4
-    return _points(board.table, snitch, won, covered, ends), won, ends, first_winner, first_cover
+    free = False
+    for seat in range(n):
+        if snitch[seat] and not won[seat]:
+            free = True
+    worth, loose_end, with_snitch, perfect, success = board.table
+    if free:
+        points = [
+            success if snitch[seat] and not won[seat] else worth * covered[seat] + with_snitch * ends[seat]
+            for seat in range(n)
+        ]
+    else:
+        points = [
+            worth * covered[seat] + loose_end * ends[seat] + (perfect if covered[seat] and not ends[seat] else 0)
+            for seat in range(n)
+        ]
+    return Outcome(points, won, covered, ends, need, free, first_winner, first_cover)
 
 
 def _cover(hands: list[int], need: list[int], at: int, best_suit: int, lead: int, bit: int) -> Card:
@@ -234,23 +268,3 @@ def _cover(hands: list[int], need: list[int], at: int, best_suit: int, lead: int
             least = chances
             chosen = suit * RANKS + LOW[eligible] - 1
     return chosen
-
-
-def _points(
-    table: tuple[int, ...], snitch: list[bool], won: list[int], covered: list[int], ends: list[int]
-) -> list[int]:
-    """Return the points of each seat, as [S1] to [S6] count them."""
-    worth, loose_end, with_snitch, perfect, success = table
-    free = False
-    for seat, snitching in enumerate(snitch):
-        if snitching and not won[seat]:
-            free = True
-    if free:
-        return [
-            success if snitch[seat] and not won[seat] else worth * covered[seat] + with_snitch * ends[seat]
-            for seat in range(len(won))
-        ]
-    return [
-        worth * covered[seat] + loose_end * ends[seat] + (perfect if covered[seat] and not ends[seat] else 0)
-        for seat in range(len(won))
-    ]

@@ -1,15 +1,32 @@
-"""The sharp player; for now it chooses as steady does."""
+"""The sharp player: tries each action in deals that fit all it has seen, and takes the one that comes out best.
+
+Every deal that fits is as good as any other to it, and it thinks of this round alone.
+"""
 
 from __future__ import annotations
 
 import random
 
-from looseends_core.bots.steady import choose_as_steady
-from looseends_core.bots.thought import Stop, Thought, unsearched
-from looseends_core.decide import legal_actions
+from looseends_core.bots.bidding import Bidding
+from looseends_core.bots.search import Effort
+from looseends_core.bots.thought import Stop, Thought
+from looseends_core.bots.weighing import Draw, Way, Worth, think
+from looseends_core.bots.worlds import Worlds
 from looseends_core.state import State
 
 
-def think_as_sharp(view: State, rng: random.Random, _stop: Stop) -> Thought:
-    """Return what steady would do, with nothing weighed."""
-    return unsearched(choose_as_steady(view, rng), legal_actions(view))
+def _any_world(view: State, _bidding: Bidding, rng: random.Random) -> Draw:
+    worlds = Worlds(view)
+    return lambda: worlds.draw(rng)
+
+
+def _points_of_the_round(_view: State) -> Worth:
+    return lambda _outcome, lead: lead
+
+
+WAY = Way(Effort(units=22_000, worlds=150), plans=20, worlds_of=_any_world, worth_of=_points_of_the_round)
+
+
+def think_as_sharp(view: State, rng: random.Random, stop: Stop) -> Thought:
+    """Return what sharp thinks of every legal action of the seat on turn."""
+    return think(view, rng, stop, WAY)

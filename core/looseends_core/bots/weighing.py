@@ -1,0 +1,249 @@
+"""Turns a view into choices, tries each in sampled worlds, and says which is best: what `sharp` and `fox` share.
+
+Nothing here knows which of them asks; what differs between them comes in as a `Way`.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from looseends_core.actions import BIDS, DOUBLE_CROSS, PASS, PLAYS, Action, Bid, Cover, Play
+from looseends_core.bots.bidding import Bidding
+from looseends_core.bots.board import GETAWAY_AT, Board, suit_masks
+from looseends_core.bots.planning import PlanningTable
+from looseends_core.bots.rollout import Outcome, play_out
+from looseends_core.bots.search import (
+    UNITS_A_MOVE,
+    UNITS_A_PLAYOUT,
+    UNITS_A_SETTLING,
+    UNITS_A_WORLD,
+    Effort,
+    Tally,
+    halving,
+    weighed,
+)
+from looseends_core.bots.thought import Stop, Thought, Weighed, unsearched
+from looseends_core.cards import GETAWAY_MASK, RANKS, SUITED_MASK, Card, CardSet, cards_in
+from looseends_core.decide import legal_actions
+from looseends_core.rules import RuleSet
+from looseends_core.state import Phase, State
+
+Draw = Callable[[], list[CardSet]]
+"""Draws the next world: the cards of every hand."""
+Worth = Callable[[Outcome, float], float]
+"""What a bot makes of an outcome, whose lead in points is given."""
+
+
+class Way(msgspec.Struct, frozen=True):
+    """How one bot searches: how much work, how many plans it weighs, where its worlds come from, what it plays for."""
+
+    effort: Effort
+    plans: int
+    worlds_of: Callable[[State, Bidding, random.Random], Draw]
+    worth_of: Callable[[State], Worth]
+
+
+_BIDDINGS: dict[RuleSet, Bidding] = {}
+_BIDDINGS_KEPT = 16
+
+
+def bidding_for(rules: RuleSet) -> Bidding:
+    """Return how hands are valued under these rules; what was worked out before is used again."""
+    bidding = _BIDDINGS.get(rules)
+    if bidding is None:
+        if len(_BIDDINGS) >= _BIDDINGS_KEPT:
+            _BIDDINGS.clear()
+        bidding = _BIDDINGS[rules] = Bidding(rules)
+    return bidding
+
+
+def think(view: State, rng: random.Random, stop: Stop, way: Way) -> Thought:
+    """Return what a bot of this way thinks of every legal action of the seat on turn, whose hand the view knows."""
+    allowed = legal_actions(view)
+    if len(allowed) == 1:
+        return unsearched(allowed[0], allowed)
+    search = _Planning(view, rng, way) if view.phase is Phase.PLANNING else _Playing(view, rng, way)
+    return search.thought(allowed, stop)
+
+
+class _Search:
+    """One decision under way."""
+
+    def __init__(self, view: State, rng: random.Random, way: Way) -> None:
+        assert view.turn is not None, "somebody is on turn"
+        self.view = view
+        self.way = way
+        self.seat = view.turn
+        self.bidding = bidding_for(view.rules)
+        self.draw = way.worlds_of(view, self.bidding, rng)
+        self.worth = way.worth_of(view)
+        self.others = view.players - 1
+        self.playouts = 0
+        self.worlds = 0
+
+    def cost(self) -> float:
+        """Return the units that one attempt takes."""
+        raise NotImplementedError
+
+    def choices(self, allowed: Sequence[Action]) -> list[Tally]:
+        """Return what is to be tried."""
+        raise NotImplementedError
+
+    def attempt(self, tally: Tally, number: int) -> Outcome:
+        """Return how a choice ends in a world, numbered from 0 in the order of drawing."""
+        raise NotImplementedError
+
+    def thought(self, allowed: list[Action], stop: Stop) -> Thought:
+        """Return the outcome of the whole search."""
+        choices = self.choices(allowed)
+        effort = self.way.effort
+        cost = self.cost()
+        worlds = min(effort.worlds, max(4, int(0.4 * effort.units / UNITS_A_WORLD)))
+        # Later stages try few choices in many worlds: about half of a fair share of the worlds is drawn in the end.
+        budget = max(len(choices), int(effort.units / (cost + UNITS_A_WORLD / max(1.0, len(choices) / 2))))
+
+        def attempt(tally: Tally, number: int) -> None:
+            outcome = self.attempt(tally, number)
+            points = outcome.points
+            mine = points[self.seat]
+            lead = mine - (sum(points) - mine) / self.others
+            tally.count(outcome, lead, self.worth(outcome, lead))
+            self.playouts += 1
+
+        ranked = halving(choices, attempt, worlds, budget, stop)
+        return Thought(ranked[0].action, self._all_weighed(ranked, allowed), self.worlds, self.playouts)
+
+    def _all_weighed(self, ranked: list[Tally], allowed: list[Action]) -> tuple[Weighed, ...]:
+        """Return every legal action once, by the best that was found to begin with it."""
+        perfection = self.view.rules.table.perfect_crime != 0
+        found: dict[Action, Weighed] = {}
+        for tally in ranked:
+            if tally.action not in found:
+                found[tally.action] = weighed(tally, perfection)
+                if isinstance(tally.action, Play) and tally.action.card >= GETAWAY_AT:
+                    for card in cards_in(self.view.hands[self.seat] & GETAWAY_MASK):
+                        if PLAYS[card] not in found:
+                            found[PLAYS[card]] = msgspec.structs.replace(found[tally.action], action=PLAYS[card])
+        for action in allowed:
+            if action not in found:
+                found[action] = Weighed(action)
+        return tuple(found.values())
+
+
+class _Playing(_Search):
+    """Which card to play, or which bid card to cover."""
+
+    def __init__(self, view: State, rng: random.Random, way: Way) -> None:
+        super().__init__(view, rng, way)
+        self.board = Board(view)
+        self.drawn: tuple[list[int], list[int]] = ([], [])
+        self.boards: dict[Action, Board] = {}
+
+    def cost(self) -> float:
+        moves = self.board.left * self.view.players - self.board.count
+        return UNITS_A_PLAYOUT + UNITS_A_MOVE * moves
+
+    def choices(self, allowed: Sequence[Action]) -> list[Tally]:
+        view, seat = self.view, self.seat
+        snitching = view.snitching[seat] and not view.won[seat]
+        tallies: list[Tally] = []
+        away = False
+        for action in allowed:
+            if isinstance(action, Play) and action.card >= GETAWAY_AT:
+                if away:
+                    continue
+                away = True
+            if isinstance(action, Cover):
+                board = self.board.copy()
+                board.cover(seat, action.card)
+                self.boards[action] = board
+            tallies.append(Tally(action, seat, snitching))
+        return tallies
+
+    def attempt(self, tally: Tally, number: int) -> Outcome:
+        if number == self.worlds:
+            self.board.hold(self.draw())
+            self.worlds += 1
+        action = tally.action
+        if isinstance(action, Play):
+            return play_out(self.board, action.card)
+        board = self.boards[action]
+        board.hands = self.board.hands
+        board.away = self.board.away
+        return play_out(board)
+
+
+class _Planning(_Search):
+    """Which card to bid, or whether to stop, snitch or double-cross: whole plans are tried, their first step taken."""
+
+    def __init__(self, view: State, rng: random.Random, way: Way) -> None:
+        super().__init__(view, rng, way)
+        self.table = PlanningTable(view)
+        self.hands: list[CardSet] = []
+        self.plans: list[Sequence[Card]] = []
+
+    def cost(self) -> float:
+        n = self.view.players
+        tricks = min(self.view.hand_sizes) - 1
+        return UNITS_A_SETTLING + UNITS_A_PLAYOUT + UNITS_A_MOVE * n * tricks
+
+    def choices(self, allowed: Sequence[Action]) -> list[Tally]:
+        seat = self.seat
+        laid = self.view.bids[seat]
+        tallies: list[Tally] = []
+        if PASS in allowed:
+            tallies.append(Tally(PASS, seat, not laid and not self._snitch_taken()))
+        if DOUBLE_CROSS in allowed:
+            tallies.append(Tally(DOUBLE_CROSS, seat, True))
+        bids = [action.card for action in allowed if isinstance(action, Bid)]
+        tallies += [Tally(BIDS[plan[0]], seat, False, plan) for plan in self._plans_to_weigh(bids, self.way.plans)]
+        return tallies
+
+    def _snitch_taken(self) -> bool:
+        return self.view.rules.double_cross and True in self.view.snitching
+
+    def _plans_to_weigh(self, bids: Sequence[Card], most: int) -> list[list[Card]]:
+        """Return about `most` ways to go on bidding: by first card and by number of cards, the likeliest first."""
+        if not bids:
+            return []
+        view, seat, bidding = self.view, self.seat, self.bidding
+        laid = view.bids[seat]
+        more = view.rules.max_bid - view.planned_bids(seat)
+        masks = suit_masks(view.hands[seat] & SUITED_MASK)
+        in_suit = [0, 0, 0, 0]
+        for card in laid:
+            in_suit[card // RANKS] += 1
+        fits = [
+            (bidding.fitness(masks, card // RANKS, card % RANKS + 1, in_suit[card // RANKS]), card) for card in bids
+        ]
+        fits.sort(key=lambda pair: (-pair[0], pair[1]))
+        firsts = [card for _, card in fits[: max(3, most // more)]]
+        plans: list[list[Card]] = []
+        for card in firsts:
+            rest = list(masks)
+            rest[card // RANKS] ^= 1 << card % RANKS
+            following = bidding.ranked(rest, [*laid, card], more - 1)
+            plans.extend([card, *following[:length]] for length in range(len(following) + 1))
+        return plans
+
+    def attempt(self, tally: Tally, number: int) -> Outcome:
+        if number == self.worlds:
+            self._next_world()
+        self.plans[self.seat] = tally.plan
+        crosser = self.seat if tally.action is DOUBLE_CROSS else -1
+        return play_out(self.table.settle(self.hands, self.plans, crosser))
+
+    def _next_world(self) -> None:
+        self.hands = self.draw()
+        self.worlds += 1
+        plans: list[Sequence[Card]] = []
+        for seat, hand in enumerate(self.hands):
+            if seat == self.seat or seat in self.view.passed:
+                plans.append(())
+            else:
+                away = (hand >> GETAWAY_AT).bit_count()
+                plans.append(self.bidding.bids(suit_masks(hand), away, self.table.laid[seat]))
+        self.plans = plans
