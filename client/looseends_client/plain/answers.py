@@ -180,13 +180,10 @@ def score_lines(model: TableModel) -> list[str]:
 def _how(result: SeatResult) -> str:
     if result.snitch_succeeded:
         return "snitched and won no trick"
-    parts = [f"{counted(result.covered, 'bid')} covered"]
-    if result.snitched:
-        parts = ["snitched but won a trick"]
-    if result.uncovered:
-        parts.append(f"{result.uncovered} left open")
+    parts = ["snitched but won a trick"] if result.snitched else []
+    parts.append(f"{result.covered} of {result.covered + result.uncovered} bids covered")
     if result.loose:
-        parts.append(f"{counted(result.loose, 'trick')} for nothing")
+        parts.append(f"{counted(result.loose, 'trick')} won for nothing")
     if result.perfect_crime:
         parts.append("a Perfect Crime")
     return ", ".join(parts)

@@ -151,8 +151,9 @@ class LineMode:
                 async with asyncio.timeout(GOODBYE_SECONDS):
                     await attendance.leave(keep_seat=True)
         welcome = self._client.welcome
-        seats = welcome.seats if welcome is not None else ()
-        if (attendance is not None and attendance.model.seat is not None) or seats:
+        if welcome is not None and attendance is not None:
+            welcome = after_leaving(welcome, attendance.model, keep_seat=True)
+        if welcome is not None and any(held.phase != "over" for held in welcome.seats):
             way = self._start.come_back if isinstance(self._start, StartLobby) else ""
             self._talk.say(f"Your seat is kept. To come back: {way}" if way else "Your seat is kept.")
 

@@ -22,7 +22,10 @@ def log_text(line: LogLine, wording: Wording) -> str:
     said = "".join(part for part in line.words if isinstance(part, str))
     if line.kind in ("talk", "own"):
         return f"Said by {said}"
-    return wording.sentence(line.words) if line.kind == "story" else wording.text(finished(said))
+    if line.kind == "system":
+        return wording.text(finished(said))
+    told = wording.sentence(line.words)
+    return f"T{told[1:]}" if told.startswith("trick ") else told
 
 
 class News:

@@ -10,25 +10,16 @@ from textual.message import Message
 
 from looseends_client.cards_text import Faces
 from looseends_client.drawing.rows import Row, Span, filled, spread, wrapped
+from looseends_client.lobby_list import lobby_entries, makes_sense
 from looseends_client.rules_text import rules_text
 from looseends_client.screens.new_table import NewTable
 from looseends_client.screens.page import Ask, Page, TextPage
 from looseends_client.table_words import rules_words
 from looseends_client.visits import TableWish
 from looseends_client.widgets.lines import Lines
-from looseends_core.rules import RulesError, RuleSet, check_rules
 from looseends_protocol.codes import table_code
 from looseends_protocol.messages import SeatHeld, TableLine, Welcome
 from looseends_protocol.people_text import visible
-
-
-def makes_sense(rules: RuleSet) -> bool:
-    """Return whether these are rules that this program knows: a newer server may list others."""
-    try:
-        check_rules(rules)
-    except RulesError:
-        return False
-    return True
 
 
 class TableChosen(Message):
@@ -80,10 +71,7 @@ class TableList(Lines):
     @property
     def entries(self) -> list[SeatHeld | TableLine]:
         """Own seats first, then tables at which one has none."""
-        own = {held.code for held in self.seats}
-        gathering = [line for line in self.tables if line.code not in own and line.phase == "gathering"]
-        others = [line for line in self.tables if line.code not in own and line.phase != "gathering"]
-        return [*self.seats, *gathering, *others]
+        return lobby_entries(self.seats, self.tables)
 
     def rows(self, width: int, height: int) -> list[Row]:
         """Return as many tables as fit, the chosen one among them, or a word on how to begin."""
