@@ -14,7 +14,7 @@ from looseends_core.bots.reading import DECKS, note_plays
 from looseends_core.cards import SUIT_OF, SUITS, Card, CardSet, card_set, cards_in
 from looseends_core.state import State
 
-_TRIES = 20
+QUICK_DEALS = 20
 """Quick deals that may come to a dead end before the hands are matched to the cards the thorough way."""
 
 
@@ -54,7 +54,7 @@ class Worlds:
 
     def draw(self, rng: random.Random) -> list[CardSet]:
         """Return one world: the cards of every hand, seat by seat."""
-        for _ in range(_TRIES):
+        for _ in range(QUICK_DEALS):
             hands = self._dealt(_shuffled(self._hidden, rng))
             if hands is not None:
                 return hands
