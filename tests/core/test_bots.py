@@ -5,13 +5,17 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from looseends_core.actions import PASS, Action, Bid, Cover, Play, action_text
 from looseends_core.bot_game import play_bot_game
-from looseends_core.bots import LEVELS, Bot, Level
+from looseends_core.bots import LEVELS, Bot, Level, fox, sharp
+from looseends_core.bots.search import Effort
+from looseends_core.bots.thought import Stop, Thought, never
+from looseends_core.bots.weighing import Way, think
 from looseends_core.cards import card_set, cards_in, deck, is_getaway, parse
 from looseends_core.decide import deal_round, decide, legal_actions
 from looseends_core.events import DoubleCrossed, Event, GameEnded, Passed, RoundDealt
@@ -24,6 +28,19 @@ from tests.strategies import PlayedGame, play_game, rule_sets
 steady = LEVELS["steady"].choose
 rookie = LEVELS["rookie"].choose
 every_level = pytest.mark.parametrize("level", LEVELS.values(), ids=list(LEVELS))
+
+
+def hurried(name: str, way: Way) -> Level:
+    """A level that searches, with so little work for a thought that thousands of thoughts make no test long."""
+
+    def mind(view: State, rng: random.Random, stop: Stop) -> Thought:
+        return think(view, rng, stop, msgspec.structs.replace(way, effort=Effort(units=1_200, worlds=4), plans=6))
+
+    return Level(name, "In haste.", lambda view, rng: mind(view, rng, never).best, mind)
+
+
+QUICK_LEVELS = [LEVELS["rookie"], LEVELS["steady"], hurried("sharp", sharp.WAY), hurried("fox", fox.WAY)]
+every_quick_level = pytest.mark.parametrize("level", QUICK_LEVELS, ids=list(LEVELS))
 
 
 def hand(text: str) -> tuple[int, ...]:
@@ -58,7 +75,7 @@ def test_the_levels_go_by_their_names() -> None:
         assert "\n" not in level.character
 
 
-@every_level
+@every_quick_level
 @given(rules=rule_sets(max_rounds=2), seed=st.integers(0, 2**32))
 @settings(max_examples=30)
 def test_a_bot_chooses_only_what_is_legal_under_every_rule_set(level: Level, rules: RuleSet, seed: int) -> None:
@@ -71,7 +88,7 @@ def test_a_bot_chooses_only_what_is_legal_under_every_rule_set(level: Level, rul
     assert isinstance(list(play_bot_game(rules, [level.choose] * rules.players, str(seed)))[-1], GameEnded)
 
 
-@every_level
+@every_quick_level
 @given(rules=rule_sets(max_rounds=2, max_hand=8), seed=st.integers(0, 2**32))
 @settings(max_examples=25)
 def test_choosing_leaves_the_view_as_it_was(level: Level, rules: RuleSet, seed: int) -> None:
@@ -83,7 +100,7 @@ def test_choosing_leaves_the_view_as_it_was(level: Level, rules: RuleSet, seed: 
         assert view == before
 
 
-@every_level
+@every_quick_level
 @given(rules=rule_sets(max_rounds=2, max_hand=8), seed=st.integers(0, 2**32))
 @settings(max_examples=25)
 def test_the_same_view_and_the_same_random_numbers_give_the_same_choice(
@@ -136,7 +153,7 @@ def shown_cards(game: PlayedGame) -> dict[int, int]:
     return shown
 
 
-@every_level
+@every_quick_level
 @given(rules=rule_sets(max_rounds=2, max_hand=10), seed=st.integers(0, 2**32))
 @settings(max_examples=25)
 def test_a_bot_cannot_tell_apart_two_games_that_differ_in_what_its_seat_cannot_know(
@@ -158,7 +175,7 @@ def test_the_other_worlds_of_the_test_above_are_other_worlds() -> None:
     assert with_other_hands(game, 0, random.Random(7)) != game.events
 
 
-@every_level
+@every_quick_level
 def test_a_bot_game_hands_each_bot_its_own_view_and_nothing_else(level: Level) -> None:
     """Nobody's hand but the seat's own is known, and no cards are in the others' save those shown to all."""
     rules = rule_set(4, ("double-cross", "getaway", "plan-b"))
@@ -180,7 +197,7 @@ def test_a_bot_game_hands_each_bot_its_own_view_and_nothing_else(level: Level) -
     assert asked > 100
 
 
-@every_level
+@every_quick_level
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_every_level_plays_with_every_number_of_players_and_all_variants(level: Level, players: int) -> None:
     rules = rule_set(players, ("double-cross", "getaway", "plan-b"), first_player="rotate")
