@@ -5,7 +5,7 @@ Pure: a model in, lines out. What is asked of the reader is in `asking`, what th
 
 from __future__ import annotations
 
-from looseends_client.narration import capital, does, listed
+from looseends_client.narration import YOU, capital, does, listed
 from looseends_client.plain.answers import hand_line, score_line, trick_line
 from looseends_client.plain.wording import Wording, finished
 from looseends_client.table_model import LogLine, TableModel
@@ -25,7 +25,7 @@ def log_text(line: LogLine, wording: Wording) -> str:
     if line.kind == "system":
         return wording.text(finished(said))
     told = wording.sentence(line.words)
-    return f"T{told[1:]}" if told.startswith("trick ") else told
+    return told[:1].upper() + told[1:] if told.startswith(("trick ", f"{YOU}r ")) else told
 
 
 class News:
