@@ -85,9 +85,9 @@ class TestTalk:
             await two.on.type("hi there")
             await two.on.press("enter")
             await two.on.until_shown("you: hi there")
-            lines = [line.strip() for line in two.on.lines]
+            lines = [line.rpartition("│")[2].strip() for line in two.on.lines]
             assert "> bob: * bob has won everything" in lines
-            assert "> you: hi there" in lines
+            assert "< you: hi there" in lines
             assert "* bob has won everything" not in lines
             assert [line.kind for line in two.on.model.log if line.kind != "story"][-2:] == ["talk", "own"]
 

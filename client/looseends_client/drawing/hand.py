@@ -29,7 +29,8 @@ def hand_rows(scene: Scene, width: int, height: int) -> list[Row]:
         for gap, shape in ((2, True), (1, True), (1, False)):
             if _width(cards, scene, gap, shape) <= width:
                 rows = _standing(cards, scene, width, gap, shape)
-                return [filled([], width, faces)] * (height - HAND_ROWS) + rows
+                blanks = [filled([], width, faces)] * (height - HAND_ROWS)
+                return [*blanks[len(blanks) // 2 :], *rows, *blanks[: len(blanks) // 2]]
     return _banks(cards, scene, width, height)
 
 

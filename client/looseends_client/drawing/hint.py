@@ -85,14 +85,16 @@ def _second(scene: Scene) -> tuple[Sentence, str]:
 
 
 def keys_row(scene: Scene, width: int) -> Row:
-    """Return the last row: the keys that do something now, as many as fit, `?` always among them."""
+    """Return the last row: the keys that do something now, as many as fit, the last always, with how many more."""
     row: Row = [Span(" ")]
     shown = list(scene.keys)
     while shown:
+        left_out = len(scene.keys) - len(shown)
         row = [Span(" ")]
         for place, (key, does) in enumerate(shown):
-            row += [Span("  " if place else ""), Span(key, "key"), Span(f" {does}", "dim")]
-        if width_of(row) <= width:
+            more = f" {scene.faces.plus}{left_out}" if left_out and place == len(shown) - 1 else ""
+            row += [Span("  " if place else ""), Span(key, "key"), Span(f"{more} {does}", "dim")]
+        if width_of(row) <= width or len(shown) == 1:
             break
-        shown.pop(-2 if len(shown) > 1 else -1)
+        shown.pop(-2)
     return filled([Span(cut_text(span.text, width, scene.faces), span.look) for span in row], width, scene.faces)

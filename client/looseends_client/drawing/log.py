@@ -6,7 +6,8 @@ from looseends_client.drawing.rows import Row, Span, filled, sentence_row, wrapp
 from looseends_client.drawing.scene import Scene
 from looseends_client.table_model import LogLine
 
-_MARKS = {"story": "  ", "talk": "> ", "own": "> ", "system": "* "}
+MARKS = {"story": "  ", "talk": "> ", "own": "< ", "system": "* "}
+"""What a line begins with: of the round's story nothing, of others an arrow to the reader, of the reader one away."""
 _LOOKS = {"story": "", "talk": "talk", "own": "own", "system": "system"}
 
 
@@ -29,5 +30,5 @@ def log_rows(scene: Scene, width: int, height: int) -> list[Row]:
 
 def _line_rows(line: LogLine, scene: Scene, width: int) -> list[Row]:
     look = _LOOKS[line.kind]
-    row = [Span(_MARKS[line.kind], "dim"), *sentence_row(line.words, scene.faces, look)]
+    row = [Span(MARKS[line.kind], "dim"), *sentence_row(line.words, scene.faces, look)]
     return wrapped(row, width, scene.faces, indent=4)

@@ -24,6 +24,8 @@ from looseends_core.state import Phase, Trick
 from looseends_core.tricks import lead_suit_of
 
 BOX_WIDTH = 8
+TALL_ROWS = 9
+"""Rows of a trick whose cards are drawn large."""
 _ORDINALS = ("1st", "2nd", "3rd", "4th", "5th")
 
 
@@ -33,11 +35,13 @@ def trick_rows(scene: Scene, width: int, height: int) -> list[Row]:
     rows: list[Row] = [led_row(scene, width)]
     players = scene.model.state.players
     widths = column_widths(width, players)
-    boxes = [_box(scene, seat) for seat in range(players)]
+    boxes = [_box(scene, seat, tall=height >= TALL_ROWS) for seat in range(players)]
+    if height >= TALL_ROWS:
+        rows.append(filled([], width, faces))
     if height >= 5:
         rows.append(_side_by_side([_name(scene, seat, widths[seat]) for seat in range(players)], widths, scene))
     if height >= 4:
-        rows += [_side_by_side([box[n] for box in boxes], widths, scene) for n in range(3)]
+        rows += [_side_by_side([box[n] for box in boxes], widths, scene) for n in range(len(boxes[0]))]
     elif height >= 2:
         if height >= 3:
             rows.append(_side_by_side([_name(scene, seat, widths[seat]) for seat in range(players)], widths, scene))
@@ -130,31 +134,35 @@ def _waits_for(scene: Scene, seat: int) -> bool:
 
 
 def _clock(scene: Scene) -> str:
+    """Return the seconds left, or the sign of whose turn it is where no clock runs."""
     left = scene.model.seconds_left()
-    return "?" if left is None else f"{left}s"
+    return scene.faces.turn if left is None else f"{left}s"
 
 
-def _box(scene: Scene, seat: int) -> list[Row]:
-    """Return the three rows of what lies before a seat."""
+def _box(scene: Scene, seat: int, *, tall: bool) -> list[Row]:
+    """Return the rows of what lies before a seat: three of them, five where cards are drawn large."""
     faces = scene.faces
     plays, winner = _shown_plays(scene)
     if seat in plays:
         frame, look = (faces.heavy, "winning") if seat == winner else (faces.thin, "card")
-        return _framed(frame, look, [card_span(plays[seat], faces, "strong")], card_text(plays[seat], faces))
+        return _framed(frame, look, [card_span(plays[seat], faces, "strong")], card_text(plays[seat], faces), tall)
     if _waits_for(scene, seat):
         clock = _clock(scene)
-        return _framed(faces.dashed, "turn", [Span(clock, "turn")], clock)
-    word = _planning_word(scene, seat)
-    return [[], [Span(word, "dim")], []]
+        return _framed(faces.dashed, "turn", [Span(clock, "turn")], clock, tall)
+    above: list[Row] = [[], []] if tall else [[]]
+    return [*above, [Span(_planning_word(scene, seat), "dim")], *above]
 
 
-def _framed(frame: Frame, look: str, inside: Row, text: str) -> list[Row]:
-    room = BOX_WIDTH - 2
+def _framed(frame: Frame, look: str, inside: Row, text: str, tall: bool) -> list[Row]:
+    room = BOX_WIDTH - 2 + (2 if tall else 0)
     left = (room - len(text)) // 2
     right = room - len(text) - left
+    blank: list[Row] = [[Span(frame.side + " " * room + frame.side, look)]] if tall else []
     return [
         [Span(frame.top_left + frame.top * room + frame.top_right, look)],
+        *blank,
         [Span(frame.side + " " * left, look), *inside, Span(" " * right + frame.side, look)],
+        *blank,
         [Span(frame.bottom_left + frame.bottom * room + frame.bottom_right, look)],
     ]
 

@@ -10,6 +10,7 @@ from textual.binding import Binding, BindingType
 
 from looseends_client.attendance import Attendance
 from looseends_client.cards_text import Faces
+from looseends_client.drawing.log import MARKS
 from looseends_client.drawing.rows import Row, Span, filled, wrapped
 from looseends_client.game_client import NotConnected, RequestRefused
 from looseends_client.rules_text import rules_text
@@ -63,7 +64,7 @@ class Places(Lines):
         talk = [line for line in model.log if line.kind != "story"][-room:] if room else []
         for line in talk:
             words = "".join(part for part in line.words if isinstance(part, str))
-            rows.append([Span(f" {'*' if line.kind == 'system' else '>'} {words}", line.kind)])
+            rows.append([Span(f" {MARKS[line.kind]}{words}", line.kind)])
         blank = filled([], width, faces)
         return [filled(row, width, faces) for row in rows[:height]] + [blank] * (height - len(rows))
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from looseends_client.drawing.hand import hand_rows
 from looseends_client.drawing.hint import hint_rows, keys_row
+from looseends_client.drawing.layout import Layout
 from looseends_client.drawing.log import log_rows
+from looseends_client.drawing.middle import middle_rows
 from looseends_client.drawing.rows import Row, Span
 from looseends_client.drawing.scene import Scene
 from looseends_client.drawing.seats import seat_columns, seat_lines
-from looseends_client.drawing.sheet import sheet_rows
+from looseends_client.drawing.side import side_sheet_rows
 from looseends_client.drawing.top import top_row
 from looseends_client.drawing.trick import trick_rows
-from looseends_client.drawing.tricks import tricks_rows
 from looseends_client.widgets.lines import Lines
 
 
@@ -58,12 +59,16 @@ class TrickArea(Region):
         return trick_rows(self.scene, width, height)
 
 
-class TrickList(Region):
-    """The finished tricks of the round."""
+class Middle(Region):
+    """The finished tricks of the round and the log, as far as neither stands at the side."""
+
+    layout_of_table: Layout | None = None
 
     def rows(self, width: int, height: int) -> list[Row]:
-        """Return the tricks."""
-        return tricks_rows(self.scene, width, height)
+        """Return the tricks and the lines."""
+        if self.layout_of_table is None:
+            return log_rows(self.scene, width, height)
+        return middle_rows(self.scene, self.layout_of_table, width, height)
 
 
 class LogArea(Region):
@@ -102,6 +107,5 @@ class SideSheet(Region):
     """The score sheet beside the table, where there is room for it."""
 
     def rows(self, width: int, height: int) -> list[Row]:
-        """Return the sheet of the last round, or the totals."""
-        rows = sheet_rows(self.scene.model, self.scene.faces, width)
-        return [*rows[:height], *([[Span(" " * width)]] * max(0, height - len(rows)))]
+        """Return the sheet."""
+        return side_sheet_rows(self.scene, width, height)

@@ -12,13 +12,13 @@ from looseends_client.widgets.regions import (
     Hint,
     Keys,
     LogArea,
+    Middle,
     Region,
     RuleLine,
     Seats,
     SideSheet,
     Top,
     TrickArea,
-    TrickList,
 )
 from looseends_client.widgets.too_small import TooSmall
 
@@ -28,9 +28,10 @@ class WholeTable(Horizontal):
 
     DEFAULT_CSS = "WholeTable { width: 100%; height: 100%; }"
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: Scene, *, rows_above: int = 0) -> None:
         super().__init__(id="whole")
         self.scene = scene
+        self._rows_above = rows_above
         self._regions: list[Region] = []
 
     def compose(self) -> ComposeResult:
@@ -42,8 +43,7 @@ class WholeTable(Horizontal):
             yield Seats(scene, id="seats")
             yield RuleLine(scene, id="rule-2")
             yield TrickArea(scene, id="trick")
-            yield TrickList(scene, id="tricks")
-            yield LogArea(scene, id="log")
+            yield Middle(scene, id="middle")
             yield RuleLine(scene, id="rule-3")
             yield Hint(scene, id="hint")
             yield Hand(scene, id="hand")
@@ -51,16 +51,18 @@ class WholeTable(Horizontal):
         with Vertical(id="side"):
             yield SideSheet(scene, id="side-sheet")
             yield LogArea(scene, id="side-log")
-        yield TooSmall(MIN_WIDTH, MIN_HEIGHT, id="too-small")
+        yield TooSmall(MIN_WIDTH, MIN_HEIGHT + self._rows_above, id="too-small")
 
     def on_mount(self) -> None:
         """Know the regions."""
         self._regions = list(self.query(Region))
 
     def lay_out(self, width: int, height: int) -> None:
-        """Give every region its place in a window of this size."""
+        """Give every region its place in a window of this size, less the rows above."""
+        height -= self._rows_above
         enough = fits(width, height)
-        layout = plan_layout(width, height, self.scene.model.state.players) if enough else None
+        rules = self.scene.model.state.rules
+        layout = plan_layout(width, height, rules.players, rules.rounds) if enough else None
         self.query_one("#main").display = enough
         self.query_one("#too-small").display = not enough
         side = self.query_one("#side")
@@ -68,7 +70,9 @@ class WholeTable(Horizontal):
         if layout is None:
             return
         side.styles.width = layout.side or 1
+        self.query_one("#side-sheet").styles.height = max(1, layout.sheet)
         self.query_one("#seats", Seats).in_lines = layout.seats_in_lines
+        self.query_one("#middle", Middle).layout_of_table = layout
         for name, rows in _rows_of(layout).items():
             region = self.query_one(f"#{name}")
             region.display = rows > 0
@@ -93,8 +97,7 @@ def _rows_of(layout: Layout) -> dict[str, int]:
         "rule-2": rules,
         "rule-3": rules,
         "trick": layout.trick,
-        "tricks": layout.tricks,
-        "log": layout.log,
+        "middle": layout.middle,
         "hint": layout.hint,
         "hand": layout.hand,
     }
