@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from looseends_core.events import Event
 from looseends_core.rules import RuleSet
-from looseends_protocol.parts import ChatLine, Legal, Proof, SeatHeld, SeatInfo, TableLine, TableOptions
+from looseends_protocol.parts import ChatLine, Legal, Proof, SeatHeld, SeatInfo, TableLine, TableOptions, WeighedAction
 from looseends_protocol.wire import Answer, Count, OnTheWire, RequestId, TablePhase
 
 
@@ -93,6 +93,13 @@ class Attending(Answer, frozen=True, tag="attending"):
     missed_from: Count | None = None
     """The state number at which the reader was last connected in this game; None where they were all along, or where
     that is not known any more."""
+
+
+class Hint(Answer, frozen=True, tag="hinted"):
+    """What a bot of a level makes of every legal action of the asker, from the asker's own view, best first."""
+
+    level: str
+    weighed: tuple[WeighedAction, ...]
 
 
 class RecordText(Answer, frozen=True, tag="record-text"):

@@ -64,6 +64,11 @@ ERRORS: dict[str, str] = {
     "ready/not_asked": "Nobody is being asked to be ready.",
     "nonce/not_asked": "No nonce is being asked of you.",
     "record/none": "There is no finished round to show yet.",
+    # hints
+    "hint/off": "This table gives no hints.",
+    "hint/not_asked": "A hint is for your own turn.",
+    "hint/running": "A hint for you is being thought of already.",
+    "hint/none": "No hint could be thought of just now: try again.",
     # talk
     "chat/empty": "There is nothing in that line that can be shown.",
     "chat/too_fast": "Too many lines: wait a little.",

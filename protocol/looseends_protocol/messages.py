@@ -16,6 +16,7 @@ from looseends_protocol.answers import (
     Attending,
     CodeMade,
     Done,
+    Hint,
     Pong,
     RecordText,
     Refused,
@@ -31,6 +32,7 @@ from looseends_protocol.parts import (
     SeatInfo,
     TableLine,
     TableOptions,
+    WeighedAction,
 )
 from looseends_protocol.pushes import (
     Detached,
@@ -46,6 +48,7 @@ from looseends_protocol.pushes import (
 )
 from looseends_protocol.requests import (
     Act,
+    AskHint,
     BeReady,
     CreateTable,
     GetRecord,
@@ -86,6 +89,7 @@ __all__ = [
     "Absence",
     "Act",
     "Answer",
+    "AskHint",
     "Attending",
     "Away",
     "BeReady",
@@ -101,6 +105,7 @@ __all__ = [
     "GiveNonce",
     "Happened",
     "Hello",
+    "Hint",
     "JoinTable",
     "LeaveTable",
     "Legal",
@@ -138,6 +143,7 @@ __all__ = [
     "Tables",
     "Unseat",
     "WatchTable",
+    "WeighedAction",
     "Welcome",
     "message_from_client",
     "message_from_server",
@@ -159,6 +165,7 @@ FROM_CLIENT: tuple[type[msgspec.Struct], ...] = (
     Unseat,
     StartGame,
     Act,
+    AskHint,
     BeReady,
     GiveNonce,
     Say,
@@ -176,6 +183,7 @@ FROM_SERVER: tuple[type[msgspec.Struct], ...] = (
     Refused,
     Tables,
     Attending,
+    Hint,
     RecordText,
     Happened,
     SeatsChanged,

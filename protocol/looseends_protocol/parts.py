@@ -10,10 +10,11 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
+from looseends_core.actions import Action
 from looseends_core.cards import Card
 from looseends_core.rules import RuleSet
 from looseends_protocol.limits import TITLE_LENGTH_SENT
-from looseends_protocol.wire import Absence, Away, Part, TablePhase
+from looseends_protocol.wire import Absence, Away, Count, Hundredths, Part, Percent, TablePhase
 
 
 class TableOptions(Part, frozen=True):
@@ -36,7 +37,8 @@ class TableOptions(Part, frozen=True):
 class SeatInfo(Part, frozen=True):
     """Who sits on a seat: nobody (`open`), a `person`, or a `bot` of a level.
 
-    `stand_in` says that a bot plays for that person at the moment.
+    `stand_in` says that a bot plays for that person at the moment, `elsewhere` that somebody who is not at the table
+    is on the server all the same: in the lobby, or at another table.
     """
 
     kind: Literal["open", "person", "bot"]
@@ -45,6 +47,7 @@ class SeatInfo(Part, frozen=True):
     connected: bool = False
     away: Away = ""
     stand_in: bool = False
+    elsewhere: bool = False
 
 
 class TableLine(Part, frozen=True):
@@ -89,6 +92,33 @@ class ChatLine(Part, frozen=True):
     text: str
     name: str = ""
     seat: int | None = None
+
+
+class WeighedAction(Part, frozen=True):
+    """One legal action as a bot weighed it for a hint, over deals that fit all that the seat has seen.
+
+    `points` are the seat's own points of this round less the mean of the others', `uncertainty` their standard error,
+    `own` the seat's own points of this round, all in hundredths; shares are percents, None where they make no sense.
+    With `worlds` 0 nothing was counted and no number means anything.
+    """
+
+    action: Action
+    points: Hundredths = 0
+    uncertainty: Annotated[int, Meta(ge=0, le=100_000)] = 0
+    own: Hundredths = 0
+    worlds: Count = 0
+    wins: Percent | None = None
+    """A card to play: how often it wins the trick."""
+    cover: Card | None = None
+    """The bid card that the action is about: the one that the trick covers most often, is laid, or is covered."""
+    covers: Percent | None = None
+    """How often that card is covered: by this trick for a card to play, by the end of the round for one to bid."""
+    loose: Percent | None = None
+    """A card to play: how often it wins the trick and covers nothing."""
+    snitches: Percent | None = None
+    """For a snitch without a trick: how often the round ends so."""
+    perfect: Percent | None = None
+    """For anybody else: how often the round ends as a Perfect Crime."""
 
 
 class Legal(msgspec.Struct, frozen=True, array_like=True):

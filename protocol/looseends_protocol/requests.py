@@ -123,6 +123,16 @@ class Act(Request, frozen=True, tag="act"):
     action: Action
 
 
+class AskHint(Request, frozen=True, tag="hint"):
+    """Asks what a strong bot would do on the sender's turn, in game `game` at state number `number`.
+
+    Answered by `Hint`, which may take seconds.
+    """
+
+    game: Count
+    number: Count
+
+
 class BeReady(Request, frozen=True, tag="ready"):
     """Says that the sender has seen round `round` and wants the next; after the last round, a rematch."""
 

@@ -28,8 +28,11 @@ WIRE_KEYS = {
     "clock_seconds": "cs",
     "code": "c",
     "commitment": "cm",
+    "cover": "cv",
+    "covers": "co",
     "connected": "on",
     "door": "dr",
+    "elsewhere": "ew",
     "error": "er",
     "events": "e",
     "fingerprint": "fp",
@@ -44,6 +47,7 @@ WIRE_KEYS = {
     "level": "lv",
     "levels": "ls",
     "line": "ln",
+    "loose": "lo",
     "major": "v",
     "minor": "m",
     "missed_from": "mf",
@@ -55,11 +59,14 @@ WIRE_KEYS = {
     "number": "n",
     "open_seats": "os",
     "options": "o",
+    "own": "ow",
     "page": "p",
     "pages": "ps",
     "password": "pw",
+    "perfect": "pf",
     "phase": "ph",
     "players": "pl",
+    "points": "pt",
     "private": "pv",
     "proofs": "pr",
     "purpose": "pp",
@@ -76,6 +83,7 @@ WIRE_KEYS = {
     "sequence": "s",
     "server": "sv",
     "since": "si",
+    "snitches": "sn",
     "spectators": "sp",
     "spectators_talk": "sk",
     "stand_in": "sb",
@@ -85,8 +93,12 @@ WIRE_KEYS = {
     "text": "tx",
     "title": "ti",
     "token": "tk",
+    "uncertainty": "se",
     "want_nonce": "wn",
     "watching": "wa",
+    "weighed": "w",
+    "wins": "wi",
+    "worlds": "wo",
     "way_back": "wb",
     "yours": "y",
 }
@@ -114,6 +126,12 @@ Away = Literal["", "lost", "left", "removed"]
 TablePhase = Literal["gathering", "dealing", "playing", "between", "over", "frozen"]
 """`gathering` until the host starts, `dealing` while nonces are collected, `playing` a round, `between` two rounds
 until everybody is ready, `over` after the last, `frozen` while the server cannot save or after a fault."""
+
+
+Hundredths = Annotated[int, Meta(ge=-100_000, le=100_000)]
+"""Points of the game in hundredths."""
+Percent = Annotated[int, Meta(ge=0, le=100)]
+"""How often something happens."""
 
 
 class OnTheWire(msgspec.Struct, frozen=True, tag_field="t", rename=wire_key, omit_defaults=True):

@@ -38,6 +38,7 @@ from looseends_protocol.messages import (
 from looseends_server import snapshots
 from looseends_server.facts import OF_ONE_GAME, ClockLeft, Fact, GameOpened, SecretCommitted, written_fact
 from looseends_server.facts import Happened as HappenedFact
+from looseends_server.hints import Hints
 from looseends_server.stillness import Stillness
 from looseends_server.store.base import FactsAppended, StoreFailed
 from looseends_server.table_state import fold_facts
@@ -69,6 +70,7 @@ class Table:
         "code",
         "expected",
         "heard_until",
+        "hints",
         "house",
         "journal_length",
         "present",
@@ -105,6 +107,7 @@ class Table:
         self.seed = house.entropy(16)
         """What the random numbers of its bots follow from."""
         self.rng = random.Random(self.seed)
+        self.hints = Hints(self)
         self.stillness = Stillness(self)
         self.asleep_since = house.clock.wall() if self.state.asleep_at is None else self.state.asleep_at
         """Since when nobody has been there, in seconds since 1970."""

@@ -16,6 +16,7 @@ from looseends_core.shuffle import NONCE_BYTES
 from looseends_protocol.errors import ERRORS
 from looseends_protocol.messages import (
     Act,
+    AskHint,
     BeReady,
     ChatLine,
     Detached,
@@ -126,6 +127,11 @@ def act(table: Table, connection: Connection, message: Act) -> None:
         table.announce_events(events)
 
     table.commit([HappenedFact(events)], announce, _cannot_save(connection, message.id))
+
+
+def ask_hint(table: Table, connection: Connection, message: AskHint) -> None:
+    """Think of a hint for the seat on turn."""
+    table.hints.ask(connection, message)
 
 
 def give_nonce(table: Table, connection: Connection, message: GiveNonce) -> None:
@@ -332,6 +338,7 @@ def start_game(table: Table, connection: Connection, message: StartGame) -> None
 
 HANDLERS: dict[type, Callable[[Table, Connection, Any], None]] = {
     Act: act,
+    AskHint: ask_hint,
     BeReady: be_ready,
     GetRecord: get_record,
     GiveNonce: give_nonce,

@@ -84,7 +84,7 @@ class Page:
             return next((fault for fault in faults if fault), "")
         if kind in self.parts:
             return self._why_not_map(value, self.parts[kind], where)
-        fits = _KINDS.get(kind.split(" ")[0])
+        fits = _KINDS.get("int -" if kind.startswith("int -") else kind.split(" ")[0])
         if kind.startswith('"'):
             fits = _WORDS.findall(kind).__contains__
         if fits is None:
@@ -95,6 +95,8 @@ class Page:
 _PHASES = ("gathering", "dealing", "playing", "between", "over", "frozen")
 _KINDS: dict[str, Callable[[Any], bool]] = {
     "int": lambda value: type(value) is int and value >= 0,
+    "int -": lambda value: type(value) is int,
+    "action": lambda value: isinstance(value, list) and bool(value) and isinstance(value[0], str),
     "str": lambda value: isinstance(value, str),
     "bool": lambda value: type(value) is bool,
     "bin": lambda value: isinstance(value, bytes),

@@ -58,6 +58,19 @@ def _take(client: Client, other: Client, action: list[Any]) -> Client:
     return on_turn([client, other])
 
 
+def _hint_at_a_table_without(people: People) -> str:
+    host = people.host("ann", hi=False)
+    people.guest("cy", host)
+    start(host)
+    host.until(lambda: host.fold is not None and host.fold.number > 0)
+    return host.refusal("hint", g=host.game, n=_fold(host).number)
+
+
+def _hint_out_of_turn(people: People) -> str:
+    _, other = _running(people)
+    return other.refusal("hint", g=other.game, n=_fold(other).number)
+
+
 # ── tables ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -283,6 +296,8 @@ PROVOKED: dict[str, Callable[[People], str]] = {
     "chat/empty": lambda people: people.host("ann").refusal("say", tx=" \u200b\x07 "),
     "chat/off": _spectator_talks,
     "chat/too_fast": _too_much_talk,
+    "hint/not_asked": _hint_out_of_turn,
+    "hint/off": _hint_at_a_table_without,
     "nonce/not_asked": lambda people: people.host("ann").refusal("nonce", r=1, nc=bytes(16)),
     "ready/not_asked": lambda people: people.host("ann").refusal("ready", r=1),
     "record/none": lambda people: people.host("ann").refusal("record"),

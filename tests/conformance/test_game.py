@@ -6,6 +6,7 @@ What a client checks in every message it hears (see `client`) holds in all tests
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import Any
 
 import pytest
@@ -34,6 +35,10 @@ def rules_for(players: int, variants: list[str], **changed: Any) -> dict[str, An
 
 def folds(clients: list[Client]) -> list[Fold]:
     return [client.fold for client in clients if client.fold is not None]
+
+
+def reached(clients: list[Client], number: int) -> bool:
+    return all(fold.number >= number for fold in folds(clients))
 
 
 def seen_by_all(fold: Fold) -> list[list[Any]]:
@@ -91,6 +96,19 @@ def test_an_action_for_an_earlier_state_or_another_game_is_stale_and_changes_not
 
     assert folds([due])[0].number == number
     play_on([host, guest], lambda: is_over(host) and is_over(guest))
+
+
+def test_a_hint_weighs_every_legal_action_once_and_may_be_played(people: People) -> None:
+    host, guest = people.two()
+    start(host)
+    for _ in range(3):
+        due = on_turn([host, guest])
+        number = folds([due])[0].number
+        legal = actions_of(due)
+        hint = due.expect("hinted", "hint", g=due.game, n=number)
+        assert sorted(one["a"] for one in hint["w"]) == sorted(legal)
+        act(due, hint["w"][0]["a"])
+        take_all([host, guest], partial(reached, [host, guest], number + 1))
 
 
 def test_the_record_of_a_game_says_what_everybody_saw(people: People) -> None:

@@ -15,6 +15,8 @@ from tests.conformance.provoking import PROVOKED
 BY_THE_SERVER_ALONE = {
     "hello/insecure": "for a server that other machines reach without TLS",
     "hello/password": "for a server that asks for a password, with wrong ones",
+    "hint/none": "for a server whose bots fail",
+    "hint/running": "takes a server that is slow to think",
     "server/cannot_save": "for a disk that is full",
     "server/closing": "for a server that is told to end",
     "server/fault": "for a fault of the server",

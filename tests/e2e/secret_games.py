@@ -14,13 +14,16 @@ from dataclasses import dataclass, field
 import msgspec
 
 from looseends_core.actions import BIDS, COVERS, PLAYS, Action
+from looseends_core.bots import LEVELS
 from looseends_core.rules import MAX_HAND, VARIANTS, RuleSet, rule_set
 from looseends_protocol.messages import (
     Act,
+    AskHint,
     Attending,
     BeReady,
     CreateTable,
     GetRecord,
+    Hint,
     JoinTable,
     LeaveTable,
     ListTables,
@@ -41,6 +44,8 @@ from looseends_server.table import Table
 from tests.e2e.heard_peer import HeardPeer, Stream, arrive
 from tests.e2e.secret_truth import HeardEntropy, RememberingKept, Truth, truth_of
 from tests.server.peers import HandClock, settled
+from tests.server.planted_worker import LEVELS as PLANTED
+from tests.server.planted_worker import WORKER
 
 VARIANT_SETS = [chosen for count in range(4) for chosen in itertools.combinations(VARIANTS, count)]
 """Every set of variants: eight."""
@@ -87,6 +92,8 @@ class _Play:
     happened: Counter[str] = field(default_factory=Counter)
     code: str = ""
     password: str = ""
+    doubt: random.Random = field(default_factory=lambda: random.Random(1))
+    """Draws who asks for a hint, apart from all that `chance` draws."""
 
     @property
     def table(self) -> Table:
@@ -137,6 +144,7 @@ class _Play:
         while self.table.state.stage != "over":
             number = self.table.state.play.number
             for person in self.seated():
+                await self.sometimes_ask_for_a_hint(person)
                 person.peer.act_if_due()
                 person.peer.be_ready_if_asked()
             await settled(1)
@@ -243,6 +251,11 @@ class _Play:
     async def ask_for_the_record(self, person: Person) -> None:
         await person.peer.ask(GetRecord(0))
 
+    async def sometimes_ask_for_a_hint(self, person: Person) -> None:
+        if person.peer.legal is not None and self.doubt.random() < 0.03:
+            answer = await person.peer.ask(AskHint(0, person.peer.game, person.peer.number()))
+            self.happened["hints"] += isinstance(answer, Hint)
+
     async def ask_what_is_refused(self, person: Person) -> None:
         """Try to find out by asking for what is not one's own: any action at the right number, at any time."""
         if person.peer.legal is None:
@@ -279,7 +292,13 @@ async def play_scanned_game(
         private=chance.random() < 0.2,
     )
     house = await House.open(
-        None, ServerSettings(limits=_LIMITS), clock=clock, entropy=entropy, store=MemoryStore(kept)
+        None,
+        ServerSettings(limits=_LIMITS),
+        clock=clock,
+        entropy=entropy,
+        store=MemoryStore(kept),
+        levels={**{name: LEVELS[name] for name in ("rookie", "steady")}, "plain": PLANTED["plain"]},
+        worker=WORKER,
     )
     play = _Play(house, clock, chance, rules, password=PASSWORD if password else "")
     try:

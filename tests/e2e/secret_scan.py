@@ -20,6 +20,7 @@ import msgpack
 import msgspec
 
 from looseends_core.cards import cards_in, parse
+from looseends_core.decide import legal_actions
 from looseends_core.events import RoundDealt
 from looseends_core.shuffle import ZERO_NONCE, commitment_of
 from looseends_core.state import Phase, State, evolve
@@ -111,6 +112,20 @@ class _Reader:
         )
         held = self._map(c=text, ti=text, st=number, ph=text, y=flag)
         seats = self._each(seat)
+        amount = self._amount
+        weighed = self._map(
+            a=self._own_action,
+            pt=amount,
+            se=amount,
+            ow=amount,
+            wo=number,
+            wi=number,
+            cv=self._own_card,
+            co=number,
+            lo=number,
+            sn=number,
+            pf=number,
+        )
         return {
             "welcome": self._map(
                 re=number,
@@ -155,6 +170,7 @@ class _Reader:
                 wa=texts,
                 mf=number,
             ),
+            "hinted": self._map(re=number, lv=text, w=self._each(weighed)),
             "record-text": self._map(re=number, rc=self._record),
             "ev": self._map(s=number, e=self._events, l=self._legal, ck=number),
             "seats": self._map(s=number, ss=seats, h=text, ph=text, wa=texts, ck=number),
@@ -196,6 +212,26 @@ class _Reader:
         self._counts["values"] += 1
         if value is not None and (type(value) is not int or not 0 <= value <= LARGEST_COUNT):
             self._find("not a number that a message may hold", where)
+
+    def _amount(self, value: Any, where: str) -> None:
+        self._number(abs(value) if type(value) is int else value, where)
+
+    def _own_action(self, value: Any, where: str) -> None:
+        """Look at an action of a hint: one that the reader may take now, and so knows of."""
+        self._counts["hints"] += 1
+        state = self._state
+        if state is None or state.turn not in self._own_seats():
+            self._find("a hint for somebody who is not on turn", where)
+        elif value not in [_on_the_wire(action) for action in legal_actions(state)]:
+            self._find("a hint of what the reader may not do", where)
+
+    def _own_card(self, value: Any, where: str) -> None:
+        state = self._state
+        own = (
+            [] if state is None or state.turn is None else [*state.bids[state.turn], *cards_in(state.hands[state.turn])]
+        )
+        if value not in own:
+            self._find("a card of a hint that the reader does not hold", where)
 
     def _flag(self, value: Any, where: str) -> None:
         self._counts["values"] += 1

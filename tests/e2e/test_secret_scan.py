@@ -31,7 +31,7 @@ async def test_no_client_is_sent_what_it_may_not_know() -> None:
         happened += game.happened
         counts += scan.counts
 
-    looked_at = ("own hands", "hidden hands", "legal lists", "commitments", "reveals", "records", "tokens")
+    looked_at = ("own hands", "hidden hands", "legal lists", "commitments", "reveals", "records", "tokens", "hints")
     assert [what for what in looked_at if counts[what] < GAMES] == []
     done = ("resync", "come_back", "take_over", "be_absent", "be_removed", "leave_and_return", "rematches", "removals")
     assert [what for what in done if not happened[what]] == []

@@ -38,6 +38,7 @@ from looseends_protocol.messages import (
     TableLine,
     TableOptions,
     TablePhase,
+    WeighedAction,
     message_from_client,
     message_from_server,
 )
@@ -48,7 +49,7 @@ from tests.protocol.test_errors import refusals_of_the_rules
 PAGE = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text(encoding="utf-8")
 
 MESSAGES = tuple(dict.fromkeys((*FROM_CLIENT, *FROM_SERVER)))
-PARTS = (TableOptions, SeatInfo, TableLine, SeatHeld, Proof, ChatLine)
+PARTS = (TableOptions, SeatInfo, TableLine, SeatHeld, Proof, ChatLine, WeighedAction)
 READERS = (
     (FROM_CLIENT, message_from_client, limits.FROM_CLIENT),
     (FROM_SERVER, message_from_server, limits.FROM_SERVER),

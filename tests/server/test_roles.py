@@ -11,6 +11,7 @@ from looseends_core.rules import rule_set
 from looseends_protocol.messages import (
     FROM_CLIENT,
     Act,
+    AskHint,
     Attending,
     BeReady,
     CreateTable,
@@ -45,6 +46,7 @@ AT_THE_TABLE: list[Request] = [
     *(GiveNonce(0, number, bytes(16)) for number in range(3)),
     *(SeatBot(0, seat, "rookie") for seat in range(5)),
     *(Unseat(0, seat) for seat in range(5)),
+    AskHint(0, 1, 4),
     StartGame(0),
 ]
 """Everything that could change a game."""

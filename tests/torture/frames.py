@@ -13,6 +13,7 @@ from looseends_core.rules import VARIANTS, RuleSet
 from looseends_protocol.limits import LENGTH_BYTES
 from looseends_protocol.messages import (
     Act,
+    AskHint,
     BeReady,
     CreateTable,
     GetRecord,
@@ -137,7 +138,7 @@ class FrameMaker:
             case 11:
                 return Resync(number, self.game, rng.randrange(200))
             case 12:
-                return GetRecord(number)
+                return rng.choice((GetRecord(number), AskHint(number, self.game, self.number)))
             case 13:
                 return Ping(number)
             case 14:
