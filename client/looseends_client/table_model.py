@@ -16,12 +16,13 @@ from looseends_client.deal_proof import DealProof, RoundSeen, check_deal
 from looseends_client.event_order import can_follow
 from looseends_client.missed import missed_words
 from looseends_client.narration import Sentence, capital, narrate
+from looseends_client.score_words import RoundAccount, account_of
 from looseends_client.seat_names import seat_names, speaker_name
 from looseends_client.unproven_deals import unproven_entry
 from looseends_core.actions import Action
 from looseends_core.cards import card_set
 from looseends_core.decide import legal_actions
-from looseends_core.events import CardBid, CardPlayed, Event, RoundDealt
+from looseends_core.events import CardBid, CardPlayed, Event, RoundDealt, RoundScored
 from looseends_core.rules import RulesError, RuleSet, check_rules
 from looseends_core.state import State, evolve
 from looseends_protocol.messages import (
@@ -92,6 +93,8 @@ class TableModel:
         self.watching: tuple[str, ...] = ()
         self.log: list[LogLine] = []
         self.proofs: dict[int, DealProof] = {}
+        self.accounts: list[RoundAccount] = []
+        """What every seat did in each round that is over, for the words of the score sheet."""
         self.tricks_told = 0
         """Tricks finished since this game was first seen: it grows by one with each, whatever the round."""
         self.unproven: list[dict[str, Any]] = []
@@ -220,7 +223,7 @@ class TableModel:
     def _begin(self, rules: RuleSet, game: int) -> None:
         self.rules, self.game = rules, game
         self.state = State(rules)
-        self.proofs = {}
+        self.proofs, self.accounts = {}, []
         self.ready, self.ready_until = (), None
         self.turn_until = None
         self.tricks_told = 0
@@ -244,6 +247,8 @@ class TableModel:
             self._remember(event)
             before = len(self.state.tricks)
             evolve(self.state, event)
+            if isinstance(event, RoundScored):
+                self.accounts.append(account_of(self.state))
             self.tricks_told += max(0, len(self.state.tricks) - before)
             for sentence in narrate(self.state, event, self.names):
                 self._tell("story", sentence)

@@ -205,9 +205,9 @@ class TestScoreSheets:
             await two.play_until(lambda: isinstance(on.app.screen, ScoreSheet) and on.model.phase == "over")
             await on.until_shown("Final score")
             assert "the game with" in on.text or "share the win" in on.text
-            await on.press("left")
+            await on.press("pageup")
             await on.until_shown("this round")
-            await on.press("right")
+            await on.press("r")
             await on.until_shown("n: play again (0 of 2 ready)")
             await on.press("n")
             await on.until_shown("(1 of 2 ready)")

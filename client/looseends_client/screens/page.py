@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
+from textual.screen import ModalScreen, Screen
 from textual.widgets import Input, Static
 
 from looseends_client.drawing.rows import Row, filled
@@ -27,6 +27,7 @@ def shown(text: str) -> Content:
 class Page(LooksScreen[R], Generic[R]):
     """A full screen with a title above and its keys below. A subclass composes its middle."""
 
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("question_mark", "help", "all keys of this page", show=False)]
     heading = ""
     keys = "Enter or q: back"
 
@@ -39,6 +40,10 @@ class Page(LooksScreen[R], Generic[R]):
     def middle(self) -> ComposeResult:
         """Yield what stands between title and keys."""
         raise NotImplementedError
+
+    def action_help(self) -> None:
+        """Show every key of this page."""
+        self.app.push_screen(KeysPage("Keys", keys_of(self)))
 
     def set_keys(self, text: str) -> None:
         """Change the line of keys."""
@@ -73,12 +78,12 @@ class TextPage(Page[None]):
     """A page of text to read."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down,j", "scroll_by(1)", "a line down", show=False),
+        Binding("up,k", "scroll_by(-1)", "a line up", show=False),
+        Binding("pagedown,space", "scroll_by(15)", "a page down", show=False),
+        Binding("pageup", "scroll_by(-15)", "a page up", show=False),
+        Binding("home", "scroll_to_top", "to the beginning", show=False),
         Binding("enter,q,escape", "close", "back", show=False),
-        Binding("down,j", "scroll_by(1)", show=False),
-        Binding("up,k", "scroll_by(-1)", show=False),
-        Binding("pagedown,space", "scroll_by(15)", show=False),
-        Binding("pageup", "scroll_by(-15)", show=False),
-        Binding("home", "scroll_to_top", show=False),
     ]
     keys = "↑↓ scroll   Enter or q back"
 
@@ -111,6 +116,53 @@ class TextPage(Page[None]):
     def action_scroll_to_top(self) -> None:
         """Scroll to the beginning."""
         self.query_one(VerticalScroll).scroll_home(animate=False)
+
+
+class KeysPage(TextPage):
+    """The keys of the page below; the key that opened it closes it too."""
+
+    def action_help(self) -> None:
+        """Go back."""
+        self.action_close()
+
+
+_KEY_NAMES = {
+    "question_mark": "?",
+    "left": "←",
+    "right": "→",
+    "up": "↑",
+    "down": "↓",
+    "enter": "Enter",
+    "escape": "Esc",
+    "space": "Space",
+    "pageup": "PgUp",
+    "pagedown": "PgDn",
+    "home": "Home",
+    "tab": "Tab",
+    "backspace": "Backspace",
+}
+
+
+def key_name(key: str) -> str:
+    """Return how a key is called for people: `Shift-Tab`, `Ctrl-P`, `w`."""
+    *held, last = key.split("+")
+    return "-".join([*(part.capitalize() for part in held), _KEY_NAMES.get(last, last.upper() if held else last)])
+
+
+def keys_of(screen: Screen[Any]) -> str:
+    """Return every key that a screen listens to, a line for each thing that it does, the program's own keys last."""
+    told: list[tuple[str, str]] = []
+    for kind in type(screen).__mro__:
+        bindings = kind.__dict__.get("BINDINGS", ()) if kind.__module__.startswith("looseends_client.") else ()
+        told += [
+            (" ".join(key_name(key) for key in binding.key.split(",")), binding.description)
+            for binding in bindings
+            if isinstance(binding, Binding) and binding.description
+        ]
+    if screen.app.use_command_palette:
+        told.append((key_name(screen.app.COMMAND_PALETTE_BINDING), "everything that can be done here, to choose from"))
+    told.append((key_name("ctrl+q"), "end the program"))
+    return "\n".join(f"  {keys:<18}{does}" for keys, does in told)
 
 
 class Dialog(ModalScreen[R], Generic[R]):
