@@ -9,6 +9,7 @@ import msgspec
 
 from looseends_core.rules import RulesError, check_rules
 from looseends_protocol.codes import code_from, table_code
+from looseends_protocol.limits import NAME_LENGTH
 from looseends_protocol.messages import CreateTable, Hello, JoinTable, ListTables, MakeCode, TableOptions, WatchTable
 from looseends_protocol.people_text import chat_line
 from looseends_server import greeting, snapshots, ways_back
@@ -16,12 +17,15 @@ from looseends_server.facts import Fact, PersonBack, SeatTaken, TableOpened, wri
 from looseends_server.store.base import FactsAppended, StoreFailed, TableForgotten, TableMade
 from looseends_server.table import Table
 from looseends_server.table_requests import ask
+from looseends_server.whereabouts import tell_whereabouts
 
 if TYPE_CHECKING:
     from looseends_server.connection import Connection
     from looseends_server.house import House
 
-TITLE_LENGTH_KEPT = 24
+OWN_TITLE = "{name}'s table"
+"""The title of a table that its host gave none."""
+TITLE_LENGTH_KEPT = len(OWN_TITLE.format(name="")) + NAME_LENGTH
 """Characters of a table's title that are kept of those sent: it shares the top line with the rest."""
 
 
@@ -32,6 +36,8 @@ def list_tables(house: House, connection: Connection, message: ListTables) -> No
     else:
         house.lobby.unsubscribe(connection)
     connection.send(house.lobby.page(message.id, message.page))
+    if connection.table is None and connection.person is not None:
+        tell_whereabouts(house, connection.person)
 
 
 def create_table(house: House, connection: Connection, message: CreateTable) -> None:
@@ -53,7 +59,7 @@ def create_table(house: House, connection: Connection, message: CreateTable) -> 
     if len(house.tables) + len(house.tables_in_making) >= limits.tables:
         connection.refuse(message.id, "server/full")
         return
-    title = chat_line(message.options.title)[:TITLE_LENGTH_KEPT] or f"{person.name}'s table"[:TITLE_LENGTH_KEPT]
+    title = chat_line(message.options.title)[:TITLE_LENGTH_KEPT] or OWN_TITLE.format(name=person.name)
     options = msgspec.structs.replace(message.options, title=title)
     if message.password and house.passwords.busy:
         connection.refuse(message.id, "table/busy", retry_after=1)

@@ -46,6 +46,7 @@ from looseends_server.store.sqlite import SqliteStore
 from looseends_server.table import Table
 from looseends_server.tls_listener import TlsListener, listening_sockets
 from looseends_server.ways_back import Links
+from looseends_server.whereabouts import tell_whereabouts
 
 log = structlog.get_logger()
 
@@ -240,6 +241,8 @@ class House:
             table.detach(connection)
             if seat is not None and not self.closing:
                 table.tell_of_loss(seat)
+        elif person is not None and person.connection is None and not self.closing:
+            tell_whereabouts(self, person)
 
     def admits_new(self, connection: Connection) -> bool:
         """Count a connection that proved no token, once however often it says hello; False where that is too many."""

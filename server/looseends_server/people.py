@@ -23,7 +23,17 @@ if TYPE_CHECKING:
 class Person:
     """One identity. `connection` is where it is connected now; a new connection always takes over."""
 
-    __slots__ = ("chat_window", "connection", "identity", "muted", "name", "name_key", "seen_at", "token_hash")
+    __slots__ = (
+        "chat_window",
+        "connection",
+        "identity",
+        "known_elsewhere",
+        "muted",
+        "name",
+        "name_key",
+        "seen_at",
+        "token_hash",
+    )
 
     def __init__(self, stored: StoredIdentity) -> None:
         self.identity = stored.identity
@@ -33,6 +43,8 @@ class Person:
         self.seen_at = stored.seen_at
         self.muted = False
         self.connection: Connection | None = None
+        self.known_elsewhere = False
+        """Whether the tables at which they are not have heard that they are on the server all the same."""
         self.chat_window: Window | None = None
         """How often they talk: theirs and not a connection's, so that connecting anew lets nobody talk more."""
 

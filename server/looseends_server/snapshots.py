@@ -41,8 +41,15 @@ def seat_infos(table: Table) -> tuple[SeatInfo, ...]:
         else:
             connected = table.present[number] is not None or number in table.expected
             away = seat.away or ("" if connected else "lost")
-            infos.append(SeatInfo("person", seat.name, "", connected, away, stand_in=table.turns.bot_plays_for(number)))
+            stand_in = table.turns.bot_plays_for(number)
+            elsewhere = away == "lost" and _is_on_the_server(table, seat.identity)
+            infos.append(SeatInfo("person", seat.name, "", connected, away, stand_in, elsewhere))
     return tuple(infos)
+
+
+def _is_on_the_server(table: Table, identity: int | None) -> bool:
+    person = table.house.people.by_identity(identity) if identity is not None else None
+    return person is not None and person.connection is not None
 
 
 def table_line(table: Table) -> TableLine:

@@ -422,7 +422,7 @@ def snapshot_of(game: PlayedGame, steps: int) -> Attending:
     """Return what seat 0 is sent after so many steps, with as much beside the events as a table can hold."""
     rules = game.rules
     state = next(itertools.islice(game.states(), steps, None))
-    seated = SeatInfo("person", WIDEST * NAME_LENGTH, "", connected=True, away="removed", stand_in=True)
+    seated = SeatInfo("person", WIDEST * NAME_LENGTH, "", connected=True, away="removed", stand_in=True, elsewhere=True)
     return Attending(
         answers=LARGEST_COUNT,
         sequence=2**40,

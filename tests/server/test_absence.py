@@ -16,6 +16,7 @@ from looseends_protocol.messages import (
     Done,
     JoinTable,
     LeaveTable,
+    ListTables,
     Refused,
     Said,
     Say,
@@ -23,6 +24,7 @@ from looseends_protocol.messages import (
     SeatsChanged,
     StepAway,
     TableOptions,
+    Tables,
     Unseat,
     WatchTable,
 )
@@ -236,6 +238,7 @@ async def test_stepping_away_is_told_from_losing_the_line_and_leaving_from_both(
     await at.due.expect(StepAway(0), Done)
     await settled()
     assert system_lines(at.other)[-1] == f"{at.name} went to the lobby."
+    assert seats(at.other)[at.seat] == SeatInfo("person", at.name, "", False, "lost", False, elsewhere=True)
     assert at.due.table is not None
     await at.due.expect(JoinTable(0, at.code), Attending)
     await settled()
@@ -249,6 +252,24 @@ async def test_stepping_away_is_told_from_losing_the_line_and_leaving_from_both(
     await settled()
     assert f"{at.name} left. A bot plays for {at.name}." in system_lines(at.other)
     assert seats(at.other)[at.seat] == SeatInfo("person", at.name, "", False, "left", True)
+
+
+async def test_a_table_hears_whether_who_is_not_there_is_on_the_server_all_the_same() -> None:
+    at = await scene("wait")
+    at.due.close()
+    await settled()
+    assert not seats(at.other)[at.seat].elsewhere
+    back, _ = await arrive(at.house, "", at.due.token)
+    await back.expect(ListTables(0), Tables)
+    await settled()
+    assert seats(at.other)[at.seat] == SeatInfo("person", at.name, "", False, "lost", elsewhere=True)
+    told = at.other.sequence
+    await back.expect(ListTables(0), Tables)
+    await settled()
+    assert at.other.sequence == told, "once is enough"
+    back.close()
+    await settled()
+    assert seats(at.other)[at.seat] == SeatInfo("person", at.name, "", False, "lost")
 
 
 async def test_who_was_removed_is_told_apart_and_may_not_come_back() -> None:

@@ -21,6 +21,7 @@ from looseends_protocol.messages import (
     Welcome,
 )
 from looseends_protocol.people_text import visible
+from looseends_server.hall_requests import TITLE_LENGTH_KEPT
 from tests.server.peers import HandClock, arrive, connect, open_house, seated_table, settled
 
 HOSTILE = [
@@ -50,7 +51,7 @@ async def test_a_line_of_talk_and_a_title_lose_what_steers_a_terminal_and_keep_t
     for title in (table.title, listed.tables[0].title):
         assert title
         assert visible(title) == title
-        assert len(title) <= 24
+        assert len(title) <= TITLE_LENGTH_KEPT
     await bob.expect(JoinTable(0, table.code), Attending)
     answer = await ann.ask(Say(0, text))
     await settled()
@@ -113,3 +114,12 @@ async def test_a_blank_line_is_refused() -> None:
     ann, _bob = await seated_table(house, ["ann", "bob"])
     for text in ("", "   ", "\u200b\u200d", "\x1b"):
         assert await ann.refused(Say(0, text)) == "chat/empty"
+
+
+async def test_a_table_is_called_by_the_whole_name_of_its_host_where_it_has_no_title() -> None:
+    house = await open_house(HandClock())
+    name = "Maximilian of Aarhus"
+    host, _ = await arrive(house, name)
+    assert len(name) == 20
+    table = await host.expect(CreateTable(0, rule_set(2)), Attending)
+    assert table.title == f"{name}'s table"
