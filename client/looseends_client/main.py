@@ -86,6 +86,11 @@ COMMANDS = (
         "Let bots meet over the same deals in every seat, and say who is better and how sure that is.",
     ),
     Command(
+        "bot",
+        "looseends_client.commands.bot:bot",
+        "Sit down at a table of a server and let a bot or a program of yours play.",
+    ),
+    Command(
         "verify",
         "looseends_client.commands.verify:verify",
         "Replay game records and check every move, every number and every deal.",

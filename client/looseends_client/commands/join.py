@@ -179,7 +179,7 @@ async def _join(client: GameClient, address: Address, start: StartLobby, setting
     from looseends_client.token_store import default_token_folder
     from looseends_client.unproven_deals import unproven_deals_of
 
-    word = await _let_in(client, address.server)
+    word = await let_in(client, address.server)
     try:
         keep = unproven_deals_of(default_token_folder().parent, address.server)
         app = LooseEndsApp(client, replace(start, word=word), settings=settings, keep_unproven=keep)
@@ -200,7 +200,7 @@ async def _join_in_lines(client: GameClient, address: Address, start: StartLobby
 
     talk = Conversation(StandardChannel())
     try:
-        word = await _let_in(client, address.server, talk)
+        word = await let_in(client, address.server, talk)
         keep = unproven_deals_of(default_token_folder().parent, address.server)
         mode = LineMode(talk, client, replace(start, word=word), style=cards, keep_unproven=keep)
         return await run_on_lines(mode)
@@ -208,7 +208,7 @@ async def _join_in_lines(client: GameClient, address: Address, start: StartLobby
         await client.close()
 
 
-async def _let_in(client: GameClient, server: str, talk: Conversation | None = None) -> str:
+async def let_in(client: GameClient, server: str, talk: Conversation | None = None) -> str:
     """Connect, and return what there is to say about it; ask for the server's password where somebody can be asked.
 
     Raises CommandFailed with what to do now.

@@ -77,6 +77,13 @@ class ProgramPlayer:
         self.replaced += 1
         return choose_as_steady(view, rng)
 
+    def stop(self) -> None:
+        """Wait for the program no more, from any thread: a decision that is being made is taken by `steady` at once."""
+        self._starts = STARTS
+        program = self._program
+        if program is not None:
+            program.kill()
+
     def close(self, *, kindly: bool = True) -> None:
         """End the program, and everything that it started; another decision would start it again."""
         program, self._program = self._program, None

@@ -14,6 +14,7 @@ import shlex
 import shutil
 import signal
 import subprocess
+import threading
 import time
 
 LINE_LIMIT = 4096
@@ -66,6 +67,8 @@ class Program:
             os.set_blocking(stream.fileno(), False)
         self._unread = b""
         self._ended = False
+        self._is_waited_for = False
+        self._killing = threading.Lock()
 
     def ask(self, line: bytes, seconds: float) -> bytes:
         """Write a line (its newline at the end) and return the next one that the program writes, without its newline.
@@ -129,11 +132,22 @@ class Program:
             self._stdin.close()
         if kindly:
             self._wait_for_the_end()
-        # Before the process is waited for: until then its number belongs to nobody else.
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait()
+        with self._killing:
+            self._kill()
+            self._process.wait()
+            self._is_waited_for = True
         self._stdout.close()
+
+    def kill(self) -> None:
+        """Kill the program and all that is in its group, from any thread: whoever waits for an answer sees it end."""
+        with self._killing:
+            self._kill()
+
+    def _kill(self) -> None:
+        # Never after the process has been waited for: from then on its number may belong to somebody else.
+        if not self._is_waited_for:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._process.pid, signal.SIGKILL)
 
     def _wait_for_the_end(self) -> None:
         deadline = time.monotonic() + ENDING_SECONDS
