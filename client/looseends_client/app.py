@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import ClassVar
 
 import msgspec
 from textual.binding import BindingType
-from textual.filter import LineFilter
 from textual.message import Message
 from textual.screen import Screen
 
 from looseends_client.attendance import Attendance
-from looseends_client.cards_text import ASCII_FACES, UNICODE_FACES, Faces
 from looseends_client.game_client import (
     NO_ID,
     Connected,
@@ -26,6 +24,7 @@ from looseends_client.game_client import (
     RequestRefused,
 )
 from looseends_client.messages import ConnectionChanged, ServerSpoke, TableChanged, TableLost
+from looseends_client.personal_app import PersonalApp
 from looseends_client.rules_text import rules_text
 from looseends_client.screens.gathering import GatheringScreen
 from looseends_client.screens.joining import join_a_server
@@ -37,11 +36,8 @@ from looseends_client.screens.score_sheet import ScoreSheet
 from looseends_client.screens.table import TableScreen
 from looseends_client.starting import AppSettings, Dial, StartAlone, StartLobby
 from looseends_client.table_model import Misfit
-from looseends_client.themes import OUR_THEMES, suit_colours
-from looseends_client.thrifty_app import ThriftyApp
 from looseends_client.unproven_deals import KeepUnproven
 from looseends_client.visits import TableWish, Visits
-from looseends_client.widgets.letters_alone import LettersAlone
 from looseends_protocol.limits import PASSWORD_LENGTH
 from looseends_protocol.messages import (
     JoinTable,
@@ -55,7 +51,7 @@ from looseends_protocol.messages import (
 from looseends_protocol.people_text import visible
 
 
-class LooseEndsApp(ThriftyApp[None]):
+class LooseEndsApp(PersonalApp):
     """The user interface of one person. `client` is connected already; `dial` makes another for `Join a server`."""
 
     CSS_PATH = Path(__file__).parent / "styles" / "looseends.tcss"
@@ -72,15 +68,7 @@ class LooseEndsApp(ThriftyApp[None]):
         entropy: Callable[[int], bytes] = secrets.token_bytes,
         keep_unproven: KeepUnproven | None = None,
     ) -> None:
-        self.settings = settings or AppSettings()
-        super().__init__()
-        self.use_command_palette = not self.settings.served_to_strangers
-        self.animation_level = "none"
-        for theme in OUR_THEMES:
-            self.register_theme(theme)
-        self.theme = self.settings.own.theme
-        self.faces: Faces = ASCII_FACES if self.settings.ascii_faces else UNICODE_FACES
-        self._letters_alone = LettersAlone(self.settings.encoding) if self.settings.ascii_faces else None
+        super().__init__(settings)
         self.client = client
         self._home = client
         """The client that this app was begun with: local where it was begun alone."""
@@ -94,10 +82,6 @@ class LooseEndsApp(ThriftyApp[None]):
         )
         self._listen_to(client)
 
-    def get_theme_variable_defaults(self) -> dict[str, str]:
-        """Return the suits' colours, for Textual's own themes."""
-        return suit_colours(self.current_theme.dark if self.theme in self.available_themes else True)
-
     def _post(self, message: Message) -> None:
         self.post_message(message)
 
@@ -105,11 +89,6 @@ class LooseEndsApp(ThriftyApp[None]):
     def attendance(self) -> Attendance | None:
         """The table that the person is at."""
         return self.visits.attendance
-
-    def get_line_filters(self) -> Sequence[LineFilter]:
-        """Return what every painted line goes through."""
-        filters = super().get_line_filters()
-        return filters if self._letters_alone is None else [*filters, self._letters_alone]
 
     @property
     def alone(self) -> bool:

@@ -50,11 +50,13 @@ PLAIN = Look()
 
 
 @lru_cache(4096)
-def look_of(style: Style | None, system: ColorSystem) -> Look:
-    """Return the look that a style has on a terminal with so many colours."""
+def look_of(style: Style | None, system: ColorSystem | None) -> Look:
+    """Return the look that a style has on a terminal with so many colours, None for none at all."""
     if style is None:
         return PLAIN
     attributes = tuple(code for name, code in _ATTRIBUTES if getattr(style, name))
+    if system is None:
+        return Look(attributes)
     foreground = ";".join(style.color.downgrade(system).get_ansi_codes()) if style.color else ""
     background = ";".join(style.bgcolor.downgrade(system).get_ansi_codes(foreground=False)) if style.bgcolor else ""
     return Look(attributes, foreground, background)
@@ -90,7 +92,7 @@ class _Cells(NamedTuple):
     looks: list[Look]
 
 
-def _cells_of(segments: Iterable[Segment], system: ColorSystem) -> _Cells:
+def _cells_of(segments: Iterable[Segment], system: ColorSystem | None) -> _Cells:
     characters: list[str] = []
     looks: list[Look] = []
     for text, style, control in segments:
@@ -130,7 +132,7 @@ class Picture:
         pieces: Iterable[tuple[int, int, Iterable[Segment]]],
         width: int,
         height: int,
-        system: ColorSystem = ColorSystem.TRUECOLOR,
+        system: ColorSystem | None = ColorSystem.TRUECOLOR,
     ) -> str:
         """Return what to write so that a terminal of this size shows these pieces, each at a column and a row.
 

@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Meta
 
 from looseends_protocol.limits import NAME_LENGTH
+from looseends_protocol.people_text import NameInvalid, person_name
 
 TRICK_PAUSE_SECONDS = 1.6
 """How long a finished trick lies so that it can be read; any key ends it."""
@@ -21,7 +22,7 @@ MOST_PHRASES = 9
 PHRASE_LENGTH = 60
 """Characters of a phrase, so that each has a line on the narrowest screen."""
 
-Suits = Literal["glyphs", "letters"]
+Suits = Literal["auto", "glyphs", "letters"]
 Colours = Literal["auto", "true", "256", "16", "mono"]
 Alerts = Literal["none", "bell", "notify"]
 Occasion = Literal["turn", "full", "start"]
@@ -49,8 +50,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     )
     suits: Annotated[
         Suits,
-        Meta(description="glyphs draws suits and frames where the terminal can; letters keeps to plain letters."),
-    ] = "glyphs"
+        Meta(description="How suits are drawn: glyphs, letters alone, or auto, which goes by your locale."),
+    ] = "auto"
     colours: Annotated[
         Colours,
         Meta(description="How many colours the terminal is sent: auto asks its environment, mono is none at all."),
@@ -157,6 +158,11 @@ def checked(key: str, value: Any) -> Any:
     texts = found if setting.kind is Kind.LIST else (found,) if setting.kind is Kind.TEXT else ()
     if not all(text.isprintable() for text in texts):
         raise ValueRefused(f"{key} must be text of one line that can be printed, not {shown(value)}")
+    if key == "name" and found:
+        try:
+            return person_name(found)
+        except NameInvalid as error:
+            raise ValueRefused(f"name cannot be {shown(value)}: {error}") from error
     if setting.kind is Kind.SOME and len(set(found)) != len(found):
         raise ValueRefused(f"{key} must name each of its words once, not {shown(value)}")
     return found

@@ -93,6 +93,8 @@ def find_settings(
     environment = os.environ if environment is None else environment
     values, faults = _read(file)
     won_over: dict[str, str] = {}
+    if environment.get("NO_COLOR"):
+        values["colours"], won_over["colours"] = "mono", "NO_COLOR"
     for key in SETTINGS:
         variable = f"{VARIABLE_PREFIX}{key.upper()}"
         given = environment.get(variable)
@@ -120,10 +122,15 @@ def fault_at(file: Path, key: str, sentence: str, *, under: str = "") -> Fault:
 
 
 def keep_setting(file: Path, key: str, value: Any) -> None:
-    """Write one setting into the file, made where there is none. Raises FileBarred, and then nothing was changed."""
+    """Write one setting into the file, made where there is none.
+
+    Raises ValueRefused where the setting cannot have this value, and FileBarred; then nothing was changed.
+    """
     import tomlkit
     from tomlkit.exceptions import TOMLKitError
 
+    plain = list(value) if isinstance(value, tuple) else value
+    checked(key, plain)
     _, faults = _read(file)
     barring = next((fault for fault in faults if fault.bars_writing), None)
     if barring is not None:
@@ -131,7 +138,6 @@ def keep_setting(file: Path, key: str, value: Any) -> None:
     try:
         text = _text_of(file) if file.exists() else ""
         document = tomlkit.parse(text)
-        plain = list(value) if isinstance(value, tuple) else value
         if key not in document:
             if document.body:
                 document.add(tomlkit.nl())

@@ -9,6 +9,7 @@ import msgspec
 from looseends_client.game_client import GameClient
 from looseends_client.settings import Settings
 from looseends_client.settings_file import Found
+from looseends_client.terminal_abilities import Abilities, Depth
 from looseends_client.visits import TableWish
 
 
@@ -16,16 +17,38 @@ class AppSettings(msgspec.Struct, frozen=True):
     """With what the user interface begins: what a person has set, and what their terminal can show.
 
     `own` are the person's settings, `found` where they come from; without it a change lasts as long as the program
-    runs. `ascii_faces` draws letters and plain strokes alone, and of what people wrote only what the terminal's
-    `encoding` holds; `served_to_strangers` takes away whatever reaches the machine that this runs on, such as the
-    command palette.
+    runs. `abilities` are the terminal's, `encoding` is that of the stream that it is written to; `served_to_strangers`
+    takes away whatever reaches the machine that this runs on, such as the command palette.
     """
 
     own: Settings = Settings()
     found: Found | None = None
-    ascii_faces: bool = False
-    encoding: str = "utf-8"
+    abilities: Abilities = Abilities()
+    stream_encoding: str = "utf-8"
     served_to_strangers: bool = False
+
+    @property
+    def depth(self) -> Depth:
+        """How many colours are written."""
+        return self.abilities.colours if self.own.colours == "auto" else self.own.colours
+
+    @property
+    def ascii_faces(self) -> bool:
+        """Whether suits and frames are drawn with letters and plain strokes alone."""
+        if self.own.suits == "auto":
+            return not self.abilities.unicode
+        return self.own.suits == "letters" or not _is_utf8(self.stream_encoding)
+
+    @property
+    def encoding(self) -> str:
+        """Which characters of what people wrote are drawn where `ascii_faces` hold: those of this encoding."""
+        if not _is_utf8(self.stream_encoding):
+            return self.stream_encoding
+        return "utf-8" if self.abilities.unicode or self.own.suits == "glyphs" else "ascii"
+
+
+def _is_utf8(encoding: str) -> bool:
+    return encoding.lower().replace("-", "").replace("_", "") == "utf8"
 
 
 class StartAlone(msgspec.Struct, frozen=True):

@@ -10,9 +10,9 @@ from looseends_protocol.limits import NAME_LENGTH
 
 
 def has_terminal() -> bool:
-    """Return whether somebody can see and type: both ends are a terminal, and not a dumb one."""
+    """Return whether somebody can see and type: both ends are a terminal."""
     try:
-        return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "") != "dumb"
+        return sys.stdin.isatty() and sys.stdout.isatty()
     except (AttributeError, ValueError):  # a stream that is closed, or not there at all
         return False
 
@@ -21,11 +21,6 @@ def terminal_encoding() -> str:
     """Return the encoding that the terminal is written to in, `ascii` where that is not known."""
     stream = sys.__stderr__
     return (stream.encoding or "ascii") if stream is not None else "ascii"
-
-
-def speaks_unicode() -> bool:
-    """Return whether the terminal is written to in UTF-8; suits and frames are plain letters otherwise."""
-    return terminal_encoding().lower().replace("-", "") == "utf8"
 
 
 def forget_size_variables() -> None:

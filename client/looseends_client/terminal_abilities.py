@@ -58,18 +58,24 @@ def abilities_of(environment: Mapping[str, str], *, encoding: str | None = None)
     )
 
 
-def refusal_of(environment: Mapping[str, str], *, is_terminal: bool, command: str) -> str:
-    """Return why nothing can be drawn here, and what works instead, as a sentence; empty where something can be."""
+def refusal_of(environment: Mapping[str, str], *, is_terminal: bool, command: str, instead: str = "") -> str:
+    """Return why nothing can be drawn here, and what works instead, as a sentence; empty where something can be.
+
+    `instead` is the command that has a line mode, `command` itself where it is not given.
+    """
     term = environment.get("TERM", "")
     if not is_terminal:
-        why = "there is no terminal to draw on"
+        why = "there is none here"
     elif not term:
-        why = "TERM is not set, so nothing is known of this terminal"
+        why = "TERM is not set, so nothing is known of this one"
     elif term in ("dumb", "unknown"):
-        why = f"a terminal of the kind TERM={term} cannot be drawn on"
+        why = f"one of the kind TERM={term} knows lines of text only"
     else:
         return ""
-    return f"`{command}`: {why}. `{command} {LINE_MODE}` plays in lines of text, here too."
+    return (
+        f"`{command}` needs a terminal to draw on, and {why}; `{instead or command} {LINE_MODE}` plays in lines of "
+        "text, and `looseends simulate` lets bots play without you."
+    )
 
 
 def locale_codeset(environment: Mapping[str, str]) -> str:

@@ -15,10 +15,11 @@ from textual.events import Resize
 from textual.screen import Screen
 
 from looseends_client.painting import Picture
+from looseends_client.terminal_abilities import Depth
 
 R = TypeVar("R")
 
-_SYSTEMS = {"standard": ColorSystem.STANDARD, "256": ColorSystem.EIGHT_BIT, "truecolor": ColorSystem.TRUECOLOR}
+_SYSTEMS = {"16": ColorSystem.STANDARD, "256": ColorSystem.EIGHT_BIT, "true": ColorSystem.TRUECOLOR, "mono": None}
 
 
 class _Written(CompositorUpdate):
@@ -59,6 +60,8 @@ class ThriftyApp(App[R]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+l", "repaint", show=False, priority=True)]
+    colour_depth: Depth = "true"
+    """How many colours are written. Textual's own measure is one for the whole process, this is one for each app."""
     _picture: Picture | None = None
 
     @property
@@ -85,7 +88,7 @@ class ThriftyApp(App[R]):
         """Write of an update only what differs. Called by Textual with every update."""
         update: RenderableType | None = renderable
         if isinstance(renderable, ChopsUpdate | LayoutUpdate) and self._writes:
-            system = _SYSTEMS.get(self.console.color_system or "", ColorSystem.TRUECOLOR)
+            system = _SYSTEMS[self.colour_depth]
             written = self.picture.paint(_pieces(renderable), self.size.width, self.size.height, system)
             if not written and self.cursor_position == self._previous_cursor_position:
                 self.post_display_hook()

@@ -19,7 +19,7 @@ from looseends_core.rules import rule_set
 from tests.client.on_screen import OnScreen, alone, opened, seated_before_the_screen
 
 SIZES = ((1, 1), (200, 60), (1, 30), (120, 1), (39, 15), (60, 20))
-ASCII = AppSettings(Settings(trick_pause=0), ascii_faces=True)
+ASCII = AppSettings(Settings(trick_pause=0, suits="letters"))
 
 
 @pytest.fixture(autouse=True)

@@ -252,22 +252,11 @@ class TestTheTerminal:
             monkeypatch.setattr(sys, name, stream)
             assert not terminal.has_terminal()
 
-    def test_a_dumb_one_is_none(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(sys, "stdin", _Stream())
-        monkeypatch.setattr(sys, "stdout", _Stream())
-        monkeypatch.setenv("TERM", "dumb")
-        assert not terminal.has_terminal()
-
-    @pytest.mark.parametrize(
-        ("encoding", "speaks"), [("utf-8", True), ("UTF8", True), ("iso8859-1", False), ("ascii", False)]
-    )
-    def test_unicode_is_drawn_where_it_can_be_written(
-        self, monkeypatch: pytest.MonkeyPatch, encoding: str, speaks: bool
-    ) -> None:
-        monkeypatch.setattr(sys, "__stderr__", _Stream(encoding))
-        assert terminal.speaks_unicode() is speaks
+    def test_its_encoding_is_that_of_the_stream_that_is_drawn_on(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(sys, "__stderr__", _Stream("iso8859-1"))
+        assert terminal.terminal_encoding() == "iso8859-1"
         monkeypatch.setattr(sys, "__stderr__", None)
-        assert not terminal.speaks_unicode()
+        assert terminal.terminal_encoding() == "ascii"
 
     def test_the_size_of_a_parent_is_forgotten(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("COLUMNS", "200")

@@ -163,6 +163,12 @@ def test_a_file_that_is_a_link_stays_one(file: Path, tmp_path: Path) -> None:
     assert real.read_text("utf-8") == "mouse = false\n"
 
 
+def test_what_a_setting_cannot_be_is_never_written(file: Path) -> None:
+    with pytest.raises(ValueRefused, match="name cannot be 'bot:x'"):
+        keep_setting(file, "name", "bot:x")
+    assert not file.exists()
+
+
 def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     (tmp_path / "looseends").write_text("in the way")
     with pytest.raises(FileBarred, match="cannot be written"):
@@ -192,7 +198,7 @@ def settings_and_values(draw: st.DrawFn) -> tuple[str, object]:
         case Kind.NUMBER:
             value = draw(st.floats(setting.least, setting.most).map(lambda number: round(number, 2)))
         case Kind.TEXT:
-            value = draw(TEXT)
+            value = draw(st.text("abcXYZ09", min_size=1, max_size=8) if setting.key == "name" else TEXT)
         case Kind.SOME:
             value = tuple(draw(st.lists(st.sampled_from(setting.words), unique=True)))
         case _:

@@ -101,7 +101,7 @@ def test_a_notification_is_written_the_way_the_terminal_reads_it(environment: di
 @pytest.mark.parametrize(
     ("environment", "is_terminal", "why"),
     [
-        ({"TERM": "xterm"}, False, "there is no terminal"),
+        ({"TERM": "xterm"}, False, "there is none here"),
         ({"TERM": "dumb"}, True, "TERM=dumb"),
         ({"TERM": "unknown"}, True, "TERM=unknown"),
         ({"TERM": ""}, True, "TERM is not set"),

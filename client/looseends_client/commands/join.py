@@ -13,8 +13,14 @@ from cyclopts import Parameter
 from looseends_client.address import AddressInvalid, parse_address
 from looseends_client.commands import CommandFailed
 from looseends_client.commands.on_terminal import run_on_terminal
+from looseends_client.commands.terminal_options import (
+    NO_OPTIONS,
+    TerminalOptions,
+    found_settings,
+    set_up_terminal,
+)
 from looseends_client.plain.wording import CardStyle
-from looseends_client.terminal import forget_size_variables, has_terminal, login_name
+from looseends_client.terminal import has_terminal, login_name
 from looseends_protocol.people_text import NameInvalid, person_name
 
 if TYPE_CHECKING:
@@ -25,10 +31,6 @@ if TYPE_CHECKING:
 
 CANNOT_JOIN = 1
 """Exit code where the server cannot be reached, or does not let us in."""
-NO_TERMINAL = (
-    "`looseends join` needs a terminal to draw on; with --plain it plays in lines of text, and `looseends simulate` "
-    "lets bots play without you."
-)
 PASSWORD_VARIABLE = "LOOSEENDS_PASSWORD"
 
 _Flag = Parameter(negative=(), show_default=False)
@@ -43,8 +45,7 @@ def join(
     tls: Annotated[bool, _Flag] = False,
     tls_ca: Path | None = None,
     insecure: Annotated[bool, _Flag] = False,
-    trick_pause: float = 1.6,
-    ascii: Annotated[bool, _Flag] = False,  # noqa: A002  # the option's own name
+    terminal: TerminalOptions = NO_OPTIONS,
     plain: Annotated[bool, _Flag] = False,
     cards: CardStyle = "letters",
 ) -> int:
@@ -59,7 +60,7 @@ def join(
         HOST, HOST:PORT, or an address that begins with looseends:// as its host gave it to you. Port 8749 unless said
         otherwise.
     name
-        Your name there, 1 to 20 characters: your login name if not given.
+        Your name there, 1 to 20 characters: that of your settings, or your login name, if not given.
     table
         The code of a table to go to at once.
     tls
@@ -68,43 +69,29 @@ def join(
         A PEM file with the certificates of the authority that the server's certificate comes from.
     insecure
         Send your token over plain TCP to another machine. Whoever is on the way can read it and play in your name.
-    trick_pause
-        Seconds that a finished trick lies so that you can read it; any key ends it.
-    ascii
-        Draw with letters and plain strokes alone.
     plain
         Play in lines of text instead of on a full screen: for a screen reader, a serial line, a pipe or a script.
     cards
         With --plain: cards as letters (R9), words (red 9) or shapes, which need Unicode.
     """
+    found = found_settings(terminal)
     try:
         address = parse_address(server)
-        chosen = person_name(login_name() if name is None else name)
+        chosen = person_name(found.settings.name or login_name() if name is None else name)
     except AddressInvalid as error:
         raise CommandFailed(f"{error}.") from error
     except NameInvalid as error:
         raise CommandFailed(f"--name: {error}") from error
-    if not 0 <= trick_pause <= 60:
-        raise CommandFailed(f"--trick-pause must be from 0 to 60 seconds, not {trick_pause}.")
     if tls or tls_ca is not None:
         from msgspec.structs import replace
 
         address = replace(address, tls=True)
-    if not plain and not has_terminal():
-        raise CommandFailed(NO_TERMINAL)
-    forget_size_variables()
+    settings = None if plain else set_up_terminal("looseends join", found, is_terminal=has_terminal())
     client = client_for(address, chosen, authorities=tls_ca, insecure=insecure)
-    from looseends_client.settings import Settings
-    from looseends_client.starting import AppSettings
-    from looseends_client.terminal import speaks_unicode, terminal_encoding
-
-    settings = AppSettings(
-        Settings(trick_pause=trick_pause), ascii_faces=ascii or not speaks_unicode(), encoding=terminal_encoding()
-    )
     options = (("--tls-ca", str(tls_ca)) if tls_ca is not None else ()) + (("--insecure",) if insecure else ())
     options += ("--plain",) if plain else ()
     start = start_at(address, chosen, table, options=options)
-    if plain:
+    if settings is None:
         return asyncio.run(_join_in_lines(client, address, start, cards))
     return asyncio.run(_join(client, address, start, settings))
 

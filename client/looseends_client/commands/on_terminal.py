@@ -5,10 +5,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import signal
+import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
+    from textual.driver import Driver
+
     from looseends_client.app import LooseEndsApp
 
 TERMINATED = 143
@@ -17,8 +21,12 @@ TERMINATED = 143
 
 async def run_on_terminal(app: LooseEndsApp) -> int:
     """Run the app until it ends, or until the process is told to, and return the exit code."""
+    if sys.platform != "win32":  # where Textual's own driver knows the console
+        from looseends_client.local_driver import LocalDriver
+
+        app.driver_class = cast("type[Driver]", partial(LocalDriver, modern=app.settings.abilities.modern))
     with _ended_by_sigterm(app):
-        await app.run_async()
+        await app.run_async(mouse=app.mouse_is_on)
     return app.return_code or 0
 
 

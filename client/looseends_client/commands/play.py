@@ -17,8 +17,15 @@ from cyclopts import Parameter
 from looseends_client.commands import CommandFailed
 from looseends_client.commands.on_terminal import run_on_terminal
 from looseends_client.commands.rule_options import line_up_of_option, rules_of_options
+from looseends_client.commands.terminal_options import (
+    NO_OPTIONS,
+    TerminalOptions,
+    found_settings,
+    set_up_terminal,
+)
 from looseends_client.plain.wording import CardStyle
-from looseends_client.terminal import forget_size_variables, has_terminal, login_name
+from looseends_client.terminal import has_terminal, login_name
+from looseends_core.bots import LEVELS
 from looseends_core.rules import DEFAULT_ROUNDS
 from looseends_protocol.people_text import NameInvalid, person_name
 
@@ -30,10 +37,6 @@ if TYPE_CHECKING:
     from looseends_client.visits import TableWish
     from looseends_server.house import House
 
-NO_TERMINAL = (
-    "`looseends play` needs a terminal to draw on; with --plain it plays in lines of text, and `looseends simulate` "
-    "lets bots play without you."
-)
 DEFAULT_BOTS = ("steady", "rookie")
 MOST_AT_ONCE = 32
 """Games of one user that can be open in as many terminals."""
@@ -48,8 +51,7 @@ def play(
     bots: str | None = None,
     name: str | None = None,
     pace: int = 600,
-    trick_pause: float = 1.6,
-    ascii: Annotated[bool, Parameter(negative=(), show_default=False)] = False,  # noqa: A002  # the option's own name
+    terminal: TerminalOptions = NO_OPTIONS,
     plain: Annotated[bool, Parameter(negative=(), show_default=False)] = False,
     cards: CardStyle = "letters",
 ) -> int:
@@ -70,16 +72,12 @@ def play(
     rounds
         Rounds of the game, 1 to 20.
     bots
-        The levels of the others, with commas: rookie, steady. Fewer than there are seats are repeated in order;
-        steady,rookie if not given.
+        The levels of the others, with commas: rookie, steady. Fewer than there are seats are repeated in order; those
+        of your settings, steady,rookie at first, if not given.
     name
-        Your name at the table: your login name if not given.
+        Your name at the table: that of your settings, or your login name, if not given.
     pace
         Milliseconds that a bot waits before it acts, so that you can follow: 0 to 5000.
-    trick_pause
-        Seconds that a finished trick lies so that you can read it; any key ends it.
-    ascii
-        Draw with letters and plain strokes alone.
     plain
         Play in lines of text instead of on a full screen: for a screen reader, a serial line, a pipe or a script.
     cards
@@ -87,31 +85,23 @@ def play(
     """
     rules = rules_of_options(players, variant, scoring, rounds=rounds)
     seats = players - 1
-    levels = tuple(level.name for level in line_up_of_option(bots or ",".join(DEFAULT_BOTS[:seats]), seats))
+    found = found_settings(terminal)
+    usual = [name for name in found.settings.bots if name in LEVELS] or DEFAULT_BOTS
+    levels = tuple(level.name for level in line_up_of_option(bots or ",".join(usual[:seats]), seats))
     if not 0 <= pace <= 5000:
         raise CommandFailed(f"--pace must be a whole number from 0 to 5000 milliseconds, not {pace}.")
-    if not 0 <= trick_pause <= 60:
-        raise CommandFailed(f"--trick-pause must be from 0 to 60 seconds, not {trick_pause}.")
     try:
-        chosen = person_name(name) if name is not None else _own_name()
+        chosen = person_name(name) if name is not None else found.settings.name or _own_name()
     except NameInvalid as error:
         raise CommandFailed(f"--name: {error}") from error
-    if not plain and not has_terminal():
-        raise CommandFailed(NO_TERMINAL)
-    forget_size_variables()
+    settings = None if plain else set_up_terminal("looseends play", found, is_terminal=has_terminal())
     # Imported from here on: the user interface, which the checks above must not wait for.
-    from looseends_client.settings import Settings
-    from looseends_client.starting import AppSettings
-    from looseends_client.terminal import speaks_unicode, terminal_encoding
     from looseends_client.visits import PRACTICE, TableWish
     from looseends_protocol.messages import TableOptions
 
     wish = TableWish(rules, TableOptions(title=PRACTICE, private=True, bots=pace), levels)
-    if plain:
+    if settings is None:
         return asyncio.run(_play_in_lines(wish, chosen, cards))
-    settings = AppSettings(
-        Settings(trick_pause=trick_pause), ascii_faces=ascii or not speaks_unicode(), encoding=terminal_encoding()
-    )
     return asyncio.run(_play(wish, chosen, settings))
 
 
