@@ -119,7 +119,8 @@ class LooseEndsApp(PersonalApp):
             await self._open_lobby(start)
             code = start.code or self._seat_to_go_back_to()
             if code:
-                self.run_worker(self._go_to(JoinTable(NO_ID, code)))
+                request = WatchTable if start.watch else JoinTable
+                self.run_worker(self._go_to(request(NO_ID, code)))
             return
         await self.push_screen(MenuScreen(self.faces, can_join=self._dial is not None))
         unfinished = self._unfinished()

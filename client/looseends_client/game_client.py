@@ -159,6 +159,14 @@ class _Wire(asyncio.Protocol):
             self.transport.abort()
 
 
+class DoorPass(msgspec.Struct, frozen=True):
+    """What an SSH door says of the person it connects: the server's secret first, then where they are and their key."""
+
+    secret: bytes
+    came_from: str = ""
+    fingerprint: bytes = b""
+
+
 class GameClient:
     """A person's connection to a server, through as many losses as it takes.
 
@@ -177,12 +185,16 @@ class GameClient:
         clock: Clock | None = None,
         rng: random.Random | None = None,
         program: str = "looseends",
+        door: DoorPass | None = None,
     ) -> None:
         self._connector = connector
         self.name = name
         self._token = token
         self.password = password
         """The server's, for the next hello."""
+        self.way_back = ""
+        """The code that says who this is, in the place of a token, for the next hello."""
+        self._door = door
         self._keep_token = keep_token
         self._clock = clock
         self._rng = rng or random.SystemRandom()
@@ -264,7 +276,12 @@ class GameClient:
             token=self._token,
             hello_password=self.password,
             client=self._program,
+            way_back="" if self._token else self.way_back,
         )
+        if self._door is not None:
+            hello = msgspec.structs.replace(
+                hello, door=self._door.secret, came_from=self._door.came_from, fingerprint=self._door.fingerprint
+            )
         deadline = self.clock.call_later(HELLO_SECONDS, wire.close)
         try:
             return await self._ask(wire, hello, Welcome)

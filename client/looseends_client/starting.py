@@ -58,7 +58,7 @@ class StartAlone(msgspec.Struct, frozen=True):
 
 
 class StartLobby(msgspec.Struct, frozen=True):
-    """Begin in the lobby of the server, or at a table of it where a code is given.
+    """Begin in the lobby of the server, or at a table of it where a code is given, to `watch` or to sit down.
 
     `come_back` is the command that brings this person back to the server, `word` a sentence to begin with.
     """
@@ -74,6 +74,7 @@ class Dialled(msgspec.Struct, frozen=True):
     client: GameClient
     server: str
     start: StartLobby
+    watch: bool = False
 
 
 Dial = Callable[[str, str], Dialled]

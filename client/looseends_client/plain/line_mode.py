@@ -32,7 +32,7 @@ from looseends_client.plain.new_table import NotATable, new_table
 from looseends_client.plain.news import News, log_text
 from looseends_client.plain.rules_lines import rules_lines
 from looseends_client.plain.typed import Command, NotUnderstood, command_in
-from looseends_client.plain.vocabulary import HALL, HOME, help_lines
+from looseends_client.plain.vocabulary import EVERY_COMMAND, HALL, HOME, help_lines
 from looseends_client.plain.wording import CARD_STYLES, CardStyle, Wording
 from looseends_client.seats_held import NOT_TOLD, after_leaving, seat_to_go_back_to, unfinished
 from looseends_client.starting import StartAlone, StartLobby
@@ -135,7 +135,7 @@ class LineMode:
                 self._talk.say(self._start.word)
             code = self._start.code or seat_to_go_back_to(welcome)
             if code:
-                await self._go(JoinTable(NO_ID, code))
+                await self._go((WatchTable if self._start.watch else JoinTable)(NO_ID, code))
         elif unfinished(welcome) is not None:
             self._talk.say("You have a game that is not finished: type go to go on with it, or new for another.")
         elif self._start.wish is not None:
@@ -170,9 +170,10 @@ class LineMode:
         if not line:
             return
         try:
-            command, rest = (
-                self._table.understood(line) if self._table is not None else command_in(line, self._commands)
-            )
+            if self._table is not None:
+                command, rest = self._table.understood(line)
+            else:
+                command, rest = command_in(line, self._commands, EVERY_COMMAND)
         except NotUnderstood as error:
             self._talk.say(str(error))
             return

@@ -1,0 +1,116 @@
+"""The app of one person behind the door: one of many in its process, on a line instead of this process's terminal.
+
+Textual takes a process for its own: it redirects the process's output, reads its environment, prints what went wrong.
+Here each of these is undone, so that no app notices another one and the log holds nothing of anybody's hand.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from functools import partial
+from typing import Any, TextIO, cast
+
+import structlog
+from rich.console import Console
+from textual.driver import Driver
+from textual.filter import Monochrome, NoColor
+
+from looseends_client.app import LooseEndsApp
+from looseends_client.game_client import GameClient
+from looseends_client.ssh.driver import ChannelDriver, Line
+from looseends_client.ssh.faults import fault_words
+from looseends_client.starting import AppSettings, StartLobby
+
+log = structlog.get_logger()
+
+
+class _Nowhere:
+    """A file that takes everything: what is drawn goes to the driver, never to a file of the console."""
+
+    def write(self, text: str) -> int:
+        return len(text)
+
+    def flush(self) -> None:
+        pass
+
+    def isatty(self) -> bool:
+        return False
+
+
+class DoorApp(LooseEndsApp):
+    """An app that draws on a line. `failed` is set where a fault of the program ended it."""
+
+    def __init__(
+        self, client: GameClient, start: StartLobby, *, settings: AppSettings, line: Line, typed: bytes = b""
+    ) -> None:
+        """`line` is the way to the terminal, `typed` what came from there before the app began."""
+        super().__init__(client, start, settings=settings)
+        self.failed = False
+        self._forget_own_terminal()
+        made = partial(ChannelDriver, line=line, depth=settings.depth, typed=typed)
+        self.driver_class = cast("type[Driver]", made)
+        self._task_factory = asyncio.get_running_loop().get_task_factory()
+
+    def _forget_own_terminal(self) -> None:
+        """Undo what Textual made of the environment of this process, which is not the person's."""
+        self.features = frozenset()
+        self.no_color = False
+        self._filters = [kept for kept in self._filters if not isinstance(kept, Monochrome | NoColor)]
+        # Always true colours: the line brings them down to what its terminal has.
+        self.console = Console(
+            color_system="truecolor",
+            file=cast("TextIO", _Nowhere()),
+            force_terminal=True,
+            legacy_windows=False,
+            highlight=False,
+            emoji=False,
+            safe_box=False,
+            soft_wrap=False,
+            _environ={},
+        )
+
+    @property
+    def line_driver(self) -> ChannelDriver | None:
+        """The driver, None while nothing is drawn yet or any more."""
+        return self._driver if isinstance(self._driver, ChannelDriver) else None
+
+    # Textual sends the process's output to the app while it runs. Apps end in any order, so that the last one to end
+    # would leave it pointing at one that is gone; with these two it is sent where it goes already.
+
+    @property  # type: ignore[override]
+    def _capture_stdout(self) -> TextIO:
+        return sys.stdout
+
+    @_capture_stdout.setter
+    def _capture_stdout(self, value: object) -> None:
+        pass
+
+    @property  # type: ignore[override]
+    def _capture_stderr(self) -> TextIO:
+        return sys.stderr
+
+    @_capture_stderr.setter
+    def _capture_stderr(self, value: object) -> None:
+        pass
+
+    async def _process_messages(self, *arguments: Any, **options: Any) -> None:
+        """Run the app, with the loop's way of making tasks as it was: Textual changes it for everybody."""
+        asyncio.get_running_loop().set_task_factory(self._task_factory)
+        await super()._process_messages(*arguments, **options)
+
+    def _handle_exception(self, error: Exception) -> None:
+        """End this app, and log where it failed: neither the values of variables nor the error's own words."""
+        cause = getattr(error, "error", None)  # of a worker
+        error = cause if isinstance(cause, Exception) else error
+        log.error("app failed", **fault_words(error))
+        self.failed = True
+        self._return_code = 1
+        if self._exception is None:
+            self._exception = error
+            self._exception_event.set()
+        self._close_messages_no_wait()
+
+    def _print_error_renderables(self) -> None:
+        """Print nothing: it would be on the terminal of the host, with the values of variables."""
+        self._exit_renderables.clear()
