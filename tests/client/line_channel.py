@@ -13,6 +13,8 @@ class MemoryChannel:
         self.interactive = interactive
         self._typed = deque(typed)
         self._arrived = asyncio.Event()
+        self.spoke = asyncio.Event()
+        """Set whenever something is written."""
         self.written = ""
         self.typing_shown: list[bool] = []
         self.closed = False
@@ -30,6 +32,7 @@ class MemoryChannel:
         if self.closed:
             raise BrokenPipeError(32, "Broken pipe")
         self.written += text
+        self.spoke.set()
 
     def show_typing(self, shown: bool) -> None:
         self.typing_shown.append(shown)

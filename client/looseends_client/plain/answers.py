@@ -40,20 +40,22 @@ def place_lines(model: TableModel, wording: Wording) -> list[str]:
 
 def seat_lines(model: TableModel) -> list[str]:
     """Return who sits where, before a game."""
-    lines: list[str] = []
-    for seat, info in enumerate(model.seats):
-        words = [f"Seat {seat + 1}: {model.names[seat] if info.kind != 'open' else 'open'}"]
-        if info.kind == "bot":
-            level = visible(info.level)
-            words.append("a bot" if level in model.names[seat] else f"a bot, {level}")
-        if info.kind == "person" and info.name == model.host:
-            words.append("host")
-        if info.kind == "person" and not info.connected and seat != model.seat:
-            words.append("away")
-        lines.append(finished(", ".join(words)))
-    if model.watching:
-        lines.append(f"Watching: {', '.join(model.watching)}.")
-    return lines
+    lines = [place_line(model, seat) for seat in range(len(model.seats))]
+    return [*lines, f"Watching: {', '.join(model.watching)}."] if model.watching else lines
+
+
+def place_line(model: TableModel, seat: int) -> str:
+    """Return who sits on a seat, before a game."""
+    info = model.seats[seat]
+    words = [f"Seat {seat + 1}: {model.names[seat] if info.kind != 'open' else 'open'}"]
+    if info.kind == "bot":
+        level = visible(info.level)
+        words.append("a bot" if level in model.names[seat] else f"a bot, {level}")
+    if info.kind == "person" and info.name == model.host:
+        words.append("host")
+    if info.kind == "person" and not info.connected and seat != model.seat:
+        words.append("away")
+    return finished(", ".join(words))
 
 
 def trick_line(model: TableModel, wording: Wording) -> str:

@@ -13,7 +13,7 @@ from looseends_client.plain import answers
 from looseends_client.plain.conversation import Conversation
 from looseends_client.plain.news import log_text
 from looseends_client.plain.typed import Command, NoCard, NotUnderstood, card_in, command_in
-from looseends_client.plain.vocabulary import GATHERING, TABLE
+from looseends_client.plain.vocabulary import EVERY_COMMAND, GATHERING, TABLE
 from looseends_client.plain.wording import Wording
 from looseends_client.table_offers import double_cross_question
 from looseends_client.table_words import code_text
@@ -73,7 +73,7 @@ class AtTable:
                     return TABLE[0], line
             except NoCard as error:
                 raise NotUnderstood(str(error)) from error
-        return command_in(line, self.commands)
+        return command_in(line, self.commands, EVERY_COMMAND)
 
     def _cards(self) -> list[int]:
         return answers.nameable(self._attendance.model)

@@ -6,7 +6,7 @@ Pure: a model in, lines out. What is asked of the reader is in `asking`, what th
 from __future__ import annotations
 
 from looseends_client.narration import YOU, capital, does, listed
-from looseends_client.plain.answers import hand_line, score_line, trick_line
+from looseends_client.plain.answers import hand_line, place_line, score_line, trick_line
 from looseends_client.plain.wording import Wording, finished
 from looseends_client.table_model import LogLine, TableModel
 from looseends_client.verdict import verdict
@@ -48,6 +48,7 @@ class News:
         self._results = (model.game, len(model.state.results))
         self._winners = model.state.winners
         self._ready = model.ready
+        self._bots = self._bots_now
 
     @property
     def _this_round(self) -> tuple[int, int]:
@@ -63,6 +64,12 @@ class News:
         """The trick of which somebody chooses what it covers; no number where none does."""
         state = self._model.state
         return (*self._this_round, len(state.tricks) if state.phase is Phase.COVERING else 0)
+
+    @property
+    def _bots_now(self) -> set[int]:
+        """The seats of bots while the table gathers: of people who come and go the server tells by itself."""
+        model = self._model
+        return {seat for seat, info in enumerate(model.seats) if info.kind == "bot" and model.phase == "gathering"}
 
     def _all_plays(self) -> list[tuple[int, Card, bool]]:
         """Every card of this round's tricks in order: seat, card, whether it led."""
@@ -81,6 +88,7 @@ class News:
         else:
             told += [self._play_line(*play) for play in plays]
             told += self._log_lines()
+        told += self._bot_lines()
         told += self._choice_line()
         told += self._hand_line()
         told += self._results_lines()
@@ -103,6 +111,11 @@ class News:
         if len(new) > MOST_LINES_AT_ONCE:
             lines.insert(0, f"{len(new) - len(lines)} lines went by; log {len(new)} tells them all.")
         return lines
+
+    def _bot_lines(self) -> list[str]:
+        if self._model.phase != "gathering":
+            return []
+        return [place_line(self._model, seat) for seat in sorted(self._bots ^ self._bots_now)]
 
     def _choice_line(self) -> list[str]:
         state = self._model.state

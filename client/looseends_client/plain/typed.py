@@ -31,8 +31,11 @@ class NotUnderstood(Exception):
     """A line that is no command; the message says what it may have been meant for."""
 
 
-def command_in(line: str, commands: Sequence[Command]) -> tuple[Command, str]:
-    """Return the command that a line gives, and the rest of the line. Raises NotUnderstood with a sentence."""
+def command_in(line: str, commands: Sequence[Command], elsewhere: Sequence[Command] = ()) -> tuple[Command, str]:
+    """Return the command that a line gives, and the rest of the line. Raises NotUnderstood with a sentence.
+
+    `elsewhere` are commands that are known but not here: one of them is answered as that.
+    """
     word, _, rest = line.strip().partition(" ")
     said = word.casefold()
     for command in commands:
@@ -45,6 +48,8 @@ def command_in(line: str, commands: Sequence[Command]) -> tuple[Command, str]:
         return begun[0], rest.strip()
     if begun:
         raise NotUnderstood(f"{_quoted(word)} may be {' or '.join(command.word for command in begun)}.")
+    if any(said in (command.word, *command.also) for command in elsewhere):
+        raise NotUnderstood(f"{_quoted(word)} does nothing here. Type help for what does.")
     words = [name for command in commands for name in (command.word, *command.also)]
     near = difflib.get_close_matches(said[:40], words, n=1, cutoff=0.55)
     hint = f"Did you mean {near[0]}?" if near else "Type help for all commands."

@@ -69,6 +69,8 @@ TABLE = (
     *_AT_ANY_TABLE,
 )
 
+EVERY_COMMAND = (*HALL, *HOME, *GATHERING, *TABLE)
+
 NEW_TABLE_HELP = (
     "new, then any of these in any order:",
     "2 to 5: how many play.",
