@@ -22,7 +22,7 @@ READY_TO_PLAY := $(VENV)/.ready-to-play
 READY_TO_DEVELOP := $(VENV)/.ready-to-develop
 
 .DEFAULT_GOAL := help
-.PHONY: docs help play test torture conformance check format lint types layers pictures clean
+.PHONY: dist ways-in docs help play test torture conformance check format lint types layers pictures clean
 
 help:
 	@echo 'No Loose Ends'
@@ -36,6 +36,8 @@ help:
 	@echo '  make lint     ruff: lint and format, changing nothing'
 	@echo '  make types    mypy and pyright'
 	@echo '  make layers   who may import whom'
+	@echo '  make dist     build the sdist and, from it, the wheel'
+	@echo '  make ways-in  build, then install and try the program in every way there is'
 	@echo '  make docs     build the pages and the man page; a warning is an error'
 	@echo '  make pictures draw the pictures of the README anew'
 	@echo '  make clean    remove .venv and everything else that was made'
@@ -79,6 +81,16 @@ docs: $(READY_TO_DEVELOP)
 	@$(BIN)/python -m sphinx -q -W --keep-going -b man docs build/docs/man
 	@mkdir -p docs/man && cp build/docs/man/looseends.1 docs/man/looseends.1
 	@echo 'The pages are in build/docs/html.'
+
+# From a clean copy of what git knows, so that nothing lying about gets in; the wheel is built from the sdist.
+dist: $(READY_TO_DEVELOP)
+	@rm -rf dist build/tree && mkdir -p build/tree && git archive HEAD | tar -x -C build/tree
+	@$(BIN)/python -m build --outdir dist build/tree > build/dist.log || { cat build/dist.log >&2; exit 1; }
+	@ls dist
+
+# Minutes, and a network: pip, pipx, uv, an sdist, a checkout and a container, each in an empty environment.
+ways-in: dist
+	@$(BIN)/python -m tests.packaging.ways_in $(ARGS)
 
 pictures: $(READY_TO_DEVELOP)
 	@$(BIN)/python -m tests.pictures
