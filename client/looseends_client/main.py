@@ -66,6 +66,11 @@ COMMANDS = (
         "Look after a running server: who is there, who is kept out, a word to all.",
     ),
     Command(
+        "ssh-door",
+        "looseends_client.commands.ssh_door:ssh_door",
+        "Let people in over SSH to a server that runs elsewhere.",
+    ),
+    Command(
         "backup",
         "looseends_client.commands.backup:backup",
         "Copy a server's games, identities and bans into one file.",

@@ -17,7 +17,7 @@ from typing import Any, get_type_hints
 
 import msgspec
 
-from looseends_protocol.limits import DEFAULT_PORT, PASSWORD_LENGTH
+from looseends_protocol.limits import DEFAULT_PORT, PASSWORD_LENGTH, SSH_PORT
 from looseends_server.limits import Limits, Pace
 
 LOG_LEVELS = ("debug", "info", "warning", "error")
@@ -60,6 +60,39 @@ class ServerSection(msgspec.Struct, frozen=True, kw_only=True):
     """[ADDRESS:]PORT for /metrics and /healthz, empty for off; 127.0.0.1 where no address is named."""
     log_level: str = "info"
     """The least important log lines that are written."""
+    ssh: str = ""
+    """[ADDRESS:]PORT of the SSH door, or an address alone; empty for no door. Without an address that of `host`."""
+    ssh_keys_only: bool = False
+    """Whether nobody comes in over SSH without a key."""
+    ssh_allowed_keys: str = ""
+    """A file with the public keys that may come in over SSH, one a line; empty for every key."""
+    ssh_admin_keys: str = ""
+    """A file with the public keys that are let in over SSH whatever is full."""
+
+
+class DoorSection(msgspec.Struct, frozen=True, kw_only=True):
+    """The section [door]: the limits of an SSH door, beside a server or in a process of its own."""
+
+    login_seconds: float = 30.0
+    """From connecting to having proved a key, or being a guest."""
+    keepalive_seconds: float = 20.0
+    """Silence after which the door asks whether somebody is still there; after three such times they are gone."""
+    logins: int = 64
+    """People who are logging in at the same time: each costs a key exchange."""
+    logins_per_address: int = 8
+    """The same from one address."""
+    sessions: int = 200
+    """People inside at the same time: what one processor core carries while everybody plays."""
+    sessions_per_address: int = 16
+    """The same from one address."""
+    sessions_per_key: int = 4
+    """The same with one key; each new one takes over the seat of the one before."""
+    sessions_per_second: float = 10.0
+    """How fast people come in, each after the other: to draw the first screen costs most."""
+    waiting_seconds: float = 10.0
+    """How long somebody waits to come in; whoever would have to wait longer is told to come again."""
+    limit_loopback: bool = False
+    """Whether the limits by address hold for this machine too."""
 
 
 class Config(msgspec.Struct, frozen=True):
@@ -68,9 +101,15 @@ class Config(msgspec.Struct, frozen=True):
     server: ServerSection = ServerSection()
     limits: Limits = Limits()
     pace: Pace = Pace()
+    door: DoorSection = DoorSection()
 
 
-SECTIONS: dict[str, type[msgspec.Struct]] = {"server": ServerSection, "limits": Limits, "pace": Pace}
+SECTIONS: dict[str, type[msgspec.Struct]] = {
+    "server": ServerSection,
+    "limits": Limits,
+    "pace": Pace,
+    "door": DoorSection,
+}
 """The sections of the file, in its order."""
 
 _RANGES: dict[str, tuple[float, float]] = {
@@ -127,17 +166,23 @@ def parse_config(text: str, file: Path) -> FromFile:
         where = place_of(file, text, name, None)
         if name not in SECTIONS:
             if not isinstance(given, dict):
-                raise ConfigInvalid(f"{where}: the key {name} belongs under [server], [limits] or [pace].")
-            raise ConfigInvalid(f"{where}: there is no section [{name}]; there are [server], [limits] and [pace].")
+                raise ConfigInvalid(f"{where}: the key {name} belongs under {_sections('or')}.")
+            raise ConfigInvalid(f"{where}: there is no section [{name}]; there are {_sections('and')}.")
         if not isinstance(given, dict):
             raise ConfigInvalid(f"{where}: {name} is a section: write [{name}] on a line of its own, keys under it.")
         sections[name] = _section(file, text, name, given)
     server = sections.get("server", ServerSection())
-    for key in ("password_file", "tls_cert", "tls_key"):
+    for key in ("password_file", "tls_cert", "tls_key", "ssh_allowed_keys", "ssh_admin_keys"):
         if path := getattr(server, key):
             server = msgspec.structs.replace(server, **{key: str(file.absolute().parent / Path(path).expanduser())})
     named = frozenset(f"{section}.{key}" for section, given in content.items() for key in given)
-    return FromFile(Config(server, sections.get("limits", Limits()), sections.get("pace", Pace())), named)
+    found = {name: made() for name, made in SECTIONS.items()} | sections | {"server": server}
+    return FromFile(msgspec.convert(found, Config), named)
+
+
+def _sections(joint: str) -> str:
+    *others, last = (f"[{name}]" for name in SECTIONS)
+    return f"{', '.join(others)} {joint} {last}"
 
 
 def _section(file: Path, text: str, name: str, given: dict[str, Any]) -> msgspec.Struct:
@@ -205,6 +250,8 @@ def _text_expected(key: str, value: Any) -> str:
         return "" if value in LOG_LEVELS else f"must be one of {', '.join(LOG_LEVELS)}"
     if key == "metrics" and value:
         return "" if endpoint(value) else "must be PORT or ADDRESS:PORT"
+    if key == "ssh" and value:
+        return "" if ssh_endpoint(value, "") else "must be PORT, ADDRESS:PORT or an address"
     if key == "name":
         return "" if value.isprintable() and 1 <= len(value.strip()) <= 40 else "must have 1 to 40 visible characters"
     if key == "host":
@@ -232,6 +279,8 @@ def fitting(config: Config, whose: str) -> Config:
             f"{whose}: PROXY headers are read on a plain port only: let the proxy end TLS (proxy_is_tls), or leave "
             "proxy_from away."
         )
+    if (server.ssh_keys_only or server.ssh_allowed_keys or server.ssh_admin_keys) and not server.ssh:
+        raise ConfigInvalid(f"{whose}: ssh_keys_only and lists of keys say nothing without ssh: say where it listens.")
     if server.proxy_is_tls and not server.proxy_from:
         raise ConfigInvalid(f"{whose}: proxy_is_tls says nothing without proxy_from: name the proxy's address there.")
     return config
@@ -247,6 +296,16 @@ def endpoint(text: str, host: str = "127.0.0.1") -> tuple[str, int] | None:
     elif ":" in named:
         return None
     return named or host, int(port)
+
+
+def ssh_endpoint(text: str, host: str) -> tuple[str, int] | None:
+    """Return where an SSH door listens: as `endpoint`, or at the usual port of an address that stands alone."""
+    if (found := endpoint(text, host)) is not None:
+        return found
+    try:
+        return str(ipaddress.ip_address(text.removeprefix("[").removesuffix("]"))), SSH_PORT
+    except ValueError:
+        return None
 
 
 def read_password(file: Path) -> str:

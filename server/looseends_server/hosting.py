@@ -13,7 +13,7 @@ import resource
 import signal
 import socket
 from collections.abc import Callable
-from contextlib import AsyncExitStack
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from pathlib import Path
 
 import msgspec
@@ -23,6 +23,7 @@ from looseends_server.addresses import is_loopback
 from looseends_server.admin import Admin
 from looseends_server.admin_socket import AdminSocket
 from looseends_server.config import Config, endpoint
+from looseends_server.door_secret import door_secret
 from looseends_server.house import House
 from looseends_server.limits import ServerSettings
 from looseends_server.logs import log_faults_of_loop
@@ -54,9 +55,14 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     password: str = ""
 
 
-def run(plan: Plan, say: Callable[[str], None]) -> None:
+Beside = Callable[[House], AbstractAsyncContextManager[str]]
+"""Opens something more beside a house, and says in a line where; closed before the house is."""
+
+
+def run(plan: Plan, say: Callable[[str], None], beside: Beside | None = None) -> None:
     """Serve until SIGTERM, SIGINT or the admin's shutdown. `say` prints a line for the person who started it.
 
+    What is opened `beside` the house runs in its loop and may let people in on the strength of its door secret.
     Raises HostingFailed, and `store.base.StoreUnusable` where the folder cannot be used.
     """
     try:
@@ -66,10 +72,10 @@ def run(plan: Plan, say: Callable[[str], None]) -> None:
     else:
         factory = uvloop.new_event_loop
     with asyncio.Runner(loop_factory=factory) as runner:
-        runner.run(_serve(plan, say))
+        runner.run(_serve(plan, say, beside))
 
 
-async def _serve(plan: Plan, say: Callable[[str], None]) -> None:
+async def _serve(plan: Plan, say: Callable[[str], None], beside: Beside | None) -> None:
     loop = asyncio.get_running_loop()
     log_faults_of_loop(loop)
     told_to_end = asyncio.Event()
@@ -84,6 +90,7 @@ async def _serve(plan: Plan, say: Callable[[str], None]) -> None:
     house = await House.open(plan.folder, await _settings(plan), store=store)
     async with AsyncExitStack() as ending:
         ending.push_async_callback(close_within, house, ENDING_SECONDS)
+        house.door_secret = _door_secret(plan.folder)
         admin = AdminSocket(Admin(house, told_to_end.set), plan.folder)
         ending.push_async_callback(admin.close)
         await _open_admin(admin, plan.folder)
@@ -91,7 +98,10 @@ async def _serve(plan: Plan, say: Callable[[str], None]) -> None:
             ending.callback(await _open_metrics(house, store, server.metrics))
         port = await _listen(house, plan, certificate)
         _warn(plan, certificate)
+        where = await ending.enter_async_context(beside(house)) if beside is not None else ""
         say(welcome := _line_of_welcome(plan, port, certificate))
+        if where:
+            say(where)
         manager.ready(welcome)
         await told_to_end.wait()
         manager.ending()
@@ -153,6 +163,13 @@ def _certificate(plan: Plan) -> Certificate | None:
         return Certificate(Path(server.tls_cert), Path(server.tls_key)) if server.tls_cert else None
     except CertificateUnusable as error:
         raise HostingFailed(f"TLS cannot be used: {error}") from error
+
+
+def _door_secret(folder: Path) -> bytes:
+    try:
+        return door_secret(folder)
+    except OSError as error:
+        raise HostingFailed(f"No secret for SSH doors can be kept in {folder}: {error.strerror or error}.") from error
 
 
 async def _open_admin(admin: AdminSocket, folder: Path) -> None:

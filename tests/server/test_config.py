@@ -15,17 +15,24 @@ from hypothesis import strategies as st
 from looseends_server.config import (
     Config,
     ConfigInvalid,
+    DoorSection,
     ServerSection,
     checked_password,
     endpoint,
     parse_config,
     read_password,
+    ssh_endpoint,
 )
 from looseends_server.config_sources import settled
 from looseends_server.limits import Limits, Pace
 
 FILE = Path("looseends.toml")
-SECTIONS: dict[str, type[msgspec.Struct]] = {"server": ServerSection, "limits": Limits, "pace": Pace}
+SECTIONS: dict[str, type[msgspec.Struct]] = {
+    "server": ServerSection,
+    "limits": Limits,
+    "pace": Pace,
+    "door": DoorSection,
+}
 KEYS = [(section, field) for section, made in SECTIONS.items() for field in msgspec.structs.fields(made)]
 
 
@@ -70,8 +77,11 @@ def test_values_arrive_in_the_types_of_the_limits() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("name = 1", "line 1: the key name belongs under [server], [limits] or [pace]."),
-        ("[server]\n[limit]\n", "line 2: there is no section [limit]; there are [server], [limits] and [pace]."),
+        ("name = 1", "line 1: the key name belongs under [server], [limits], [pace] or [door]."),
+        (
+            "[server]\n[limit]\n",
+            "line 2: there is no section [limit]; there are [server], [limits], [pace] and [door].",
+        ),
         ("limits = 3", "line 1: limits is a section: write [limits] on a line of its own, keys under it."),
         ("[limits]\n\ntabels = 1", "line 3: [limits] has no key tabels; did you mean tables?"),
         ("[server]\nzzz = 1", "line 2: [server] has no key zzz; its keys are address, host,"),
@@ -95,6 +105,8 @@ def test_values_arrive_in_the_types_of_the_limits() -> None:
         ('[server]\ntls_cert = "a"\ntls_key = "b"\ntls_self_signed = true', "exclude each other"),
         ('[server]\ntls_self_signed = true\nproxy_from = ["::1"]', "PROXY headers are read on a plain port only"),
         ("[server]\nproxy_is_tls = true", "proxy_is_tls says nothing without proxy_from"),
+        ('[server]\nssh = "a:b:1"', 'line 2: ssh must be PORT, ADDRESS:PORT or an address, not "a:b:1".'),
+        ("[server]\nssh_keys_only = true", "ssh_keys_only and lists of keys say nothing without ssh"),
     ],
 )
 def test_what_is_wrong_is_said_with_what_was_expected(
@@ -145,6 +157,23 @@ def test_paths_in_a_file_are_relative_to_its_folder(tmp_path: Path) -> None:
 )
 def test_an_endpoint_is_a_port_with_or_without_an_address(text: str, expected: tuple[str, int] | None) -> None:
     assert endpoint(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("2222", ("192.0.2.1", 2222)),
+        ("0.0.0.0:22", ("0.0.0.0", 22)),
+        ("[::1]:22", ("::1", 22)),
+        ("0.0.0.0", ("0.0.0.0", 8722)),
+        ("::1", ("::1", 8722)),
+        ("[::1]", ("::1", 8722)),
+        ("example.org", None),
+        ("", None),
+    ],
+)
+def test_an_ssh_door_is_a_port_an_address_or_both(text: str, expected: tuple[str, int] | None) -> None:
+    assert ssh_endpoint(text, "192.0.2.1") == expected
 
 
 def test_a_password_is_the_first_line_of_its_file_and_never_part_of_a_message(tmp_path: Path) -> None:

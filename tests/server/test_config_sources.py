@@ -15,7 +15,14 @@ from looseends_server.config import SECTIONS, Config, ConfigInvalid, parse_confi
 from looseends_server.config_sources import default_file, sentences_of, settings_in_force, settled, written
 
 KEYS = [(section, field) for section, made in SECTIONS.items() for field in msgspec.structs.fields(made)]
-TOGETHER = {"tls_cert": "server.tls_key=k", "tls_key": "server.tls_cert=c", "proxy_is_tls": "server.proxy_from=::1"}
+TOGETHER = {
+    "tls_cert": "server.tls_key=k",
+    "tls_key": "server.tls_cert=c",
+    "proxy_is_tls": "server.proxy_from=::1",
+    "ssh_keys_only": "server.ssh=8722",
+    "ssh_allowed_keys": "server.ssh=8722",
+    "ssh_admin_keys": "server.ssh=8722",
+}
 """What a key needs beside it to make sense."""
 
 
@@ -26,7 +33,7 @@ def file(tmp_path: Path) -> Path:
 
 def other_than(name: str, value: Any) -> str:
     """Return a value that is not this default, as the environment would have it."""
-    if name == "metrics":
+    if name in ("metrics", "ssh"):
         return "9749"
     if isinstance(value, bool):
         return str(not value).lower()
@@ -71,7 +78,7 @@ def test_every_key_is_read_from_the_environment_and_from_an_assignment(
         ({"LOOSEENDS_SERVER_PROXY_FROM": "here"}, [], "must be a list of addresses or networks"),
         ({}, ["tables=3"], "--set tables=3: write SECTION.KEY=VALUE, such as limits.tables=200."),
         ({}, ["limits.tables"], "write SECTION.KEY=VALUE"),
-        ({}, ["limit.tables=3"], "there is no section limit; there are limits, pace, server"),
+        ({}, ["limit.tables=3"], "there is no section limit; there are door, limits, pace, server"),
         ({}, ["limits.tabels=3"], "did you mean limits.tables?"),
         ({}, ["limits.zzz=3"], "[limits] has no key zzz; its keys are "),
         ({}, ["server.insecure=perhaps"], '--set server.insecure must be true or false, not "perhaps".'),

@@ -21,6 +21,7 @@ CANNOT_START = 1
 PASSWORD_VARIABLE = "LOOSEENDS_PASSWORD"
 
 _TLS = Group("TLS", sort_key=1)
+_SSH = Group("SSH", sort_key=2)
 _Flag = Parameter(negative=(), show_default=False)
 
 
@@ -40,6 +41,10 @@ def serve(
     tls_cert: Annotated[Path | None, Parameter(group=_TLS)] = None,
     tls_key: Annotated[Path | None, Parameter(group=_TLS)] = None,
     tls_self_signed: Annotated[bool, Parameter(group=_TLS, negative=(), show_default=False)] = False,
+    ssh: Annotated[str | None, Parameter(group=_SSH)] = None,
+    ssh_keys_only: Annotated[bool, Parameter(group=_SSH, negative=(), show_default=False)] = False,
+    ssh_allowed_keys: Annotated[Path | None, Parameter(group=_SSH)] = None,
+    ssh_admin_keys: Annotated[Path | None, Parameter(group=_SSH)] = None,
 ) -> int:
     """Run a server that others join.
 
@@ -59,8 +64,8 @@ def serve(
     name
         What the server is called.
     config
-        A TOML file with the sections [server], [limits] and [pace]; `looseends config init` writes one. Variables of
-        the environment such as LOOSEENDS_SERVER_PORT win over it, options over both.
+        A TOML file with the sections [server], [limits], [pace] and [door]; `looseends config init` writes one.
+        Variables of the environment such as LOOSEENDS_SERVER_PORT win over it, options over both.
     address
         HOST or HOST:PORT that others reach the server under, where it is another than it listens on. Only printed.
     password_file
@@ -82,11 +87,21 @@ def serve(
     tls_self_signed
         Make a certificate once and keep it in the folder. The address that is printed pins it, so that players need
         nobody else to trust.
+    ssh
+        [ADDRESS:]PORT of a door for people who come in over SSH and have nothing to install; an address alone listens
+        on port 8722. It is on the server's own address unless one is named.
+    ssh_keys_only
+        Let nobody in over SSH without a key.
+    ssh_allowed_keys
+        A file with the public keys that may come in over SSH, one a line; nobody else may.
+    ssh_admin_keys
+        A file with the public keys that are let in over SSH whatever is full.
     """
     if sys.platform == "win32":
         raise CommandFailed(
             "`serve` does not run on Windows: use Linux, macOS or WSL. `play` and `join` run on Windows too."
         )
+    from looseends_client.commands.door_opening import beside
     from looseends_server.config import ConfigInvalid
     from looseends_server.config_sources import settled as settle
     from looseends_server.hosting import HostingFailed, Plan, run
@@ -105,6 +120,10 @@ def serve(
         "tls_cert": _text(tls_cert),
         "tls_key": _text(tls_key),
         "tls_self_signed": tls_self_signed or None,
+        "ssh": ssh,
+        "ssh_keys_only": ssh_keys_only or None,
+        "ssh_allowed_keys": _text(ssh_allowed_keys),
+        "ssh_admin_keys": _text(ssh_admin_keys),
     }
     try:
         settled = settle(config, os.environ, options, assignments).config
@@ -113,7 +132,8 @@ def serve(
         raise CommandFailed(str(error)) from error
     log_to_stderr(settled.server.log_level)
     try:
-        run(Plan(config=settled, folder=server_folder(folder), password=password), _say)
+        state = server_folder(folder)
+        run(Plan(config=settled, folder=state, password=password), _say, beside(settled, state))
     except (HostingFailed, StoreUnusable) as error:
         raise CommandFailed(str(error), CANNOT_START) from error
     return 0

@@ -78,6 +78,11 @@ class Door:
         self._key = host_key(folder)
         self._listeners: list[asyncssh.SSHAcceptor] = []
 
+    @property
+    def host_key_text(self) -> str:
+        """The fingerprint of the door's own key, as an ssh that comes for the first time shows it."""
+        return self._key.get_fingerprint("sha256")
+
     async def listen(self, host: str, port: int) -> int:
         """Let people in at a TCP port, 0 for any free one; return the port. Raises OSError."""
         limits = self.settings.limits
