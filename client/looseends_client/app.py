@@ -34,7 +34,7 @@ from looseends_client.screens.new_table import NewTable
 from looseends_client.screens.page import Ask, Choice, TextPage
 from looseends_client.screens.score_sheet import ScoreSheet
 from looseends_client.screens.table import TableScreen
-from looseends_client.starting import AppSettings, Dial, StartAlone, StartLobby
+from looseends_client.starting import AppSettings, Dial, School, StartAlone, StartLobby
 from looseends_client.table_model import Misfit
 from looseends_client.unproven_deals import KeepUnproven
 from looseends_client.visits import TableWish, Visits
@@ -67,6 +67,7 @@ class LooseEndsApp(PersonalApp):
         dial: Dial | None = None,
         entropy: Callable[[int], bytes] = secrets.token_bytes,
         keep_unproven: KeepUnproven | None = None,
+        school: School | None = None,
     ) -> None:
         super().__init__(settings)
         self.client = client
@@ -75,6 +76,7 @@ class LooseEndsApp(PersonalApp):
         self._start = start
         self._dial = dial
         self._keep_unproven = keep_unproven
+        self._school = school
         self.visits = Visits(
             entropy,
             on_change=lambda: self._post(TableChanged()),
@@ -122,10 +124,20 @@ class LooseEndsApp(PersonalApp):
                 request = WatchTable if start.watch else JoinTable
                 self.run_worker(self._go_to(request(NO_ID, code)))
             return
-        await self.push_screen(MenuScreen(self.faces, can_join=self._dial is not None))
+        menu = MenuScreen(
+            self.faces,
+            can_join=self._dial is not None,
+            can_learn=self._school is not None,
+            newcomer=start.newcomer,
+        )
+        await self.push_screen(menu)
         unfinished = self._unfinished()
         self._show_unfinished()
-        if unfinished is not None and start.wish is not None:
+        if start.lesson:
+            self.run_worker(self._learn(start.lesson))
+        elif start.newcomer and unfinished is None and self._school is not None:
+            self._offer_lessons(start.wish)
+        elif unfinished is not None and start.wish is not None:
             self._offer(unfinished, start.wish)
         elif start.wish is not None:
             self.run_worker(self._new_game(start.wish))
@@ -384,12 +396,33 @@ class LooseEndsApp(PersonalApp):
                 welcome = self.client.welcome
                 form = NewTable(self.faces, welcome.levels if welcome else (), alone=True)
                 self.push_screen(form, self._wished)
+            case "l":
+                self.run_worker(self._learn())
             case "j":
                 self.run_worker(self._join_a_server())
             case "i":
                 self.push_screen(TextPage("The rules", rules_text()))
             case _:
                 self.exit()
+
+    def _offer_lessons(self, wish: TableWish | None) -> None:
+        """Offer the lessons to somebody who has never played here, before a game."""
+
+        def chosen(way: str | None) -> None:
+            if way == "Enter":
+                self.run_worker(self._learn())
+            elif way == "n":
+                self._wished(wish)
+
+        ways = {"Enter": "learn to play, in three minutes", "n": "begin a game at once", "Esc": "the menu"}
+        self.push_screen(Choice("Is this your first game?", "", ways), chosen)
+
+    async def _learn(self, first: int = 1) -> None:
+        """Go through the lessons, and on to a game where that is wanted."""
+        from looseends_client.screens.learning import learn
+
+        if self._school is not None and await learn(self, self._school, self.faces, first):
+            self._wished(self._start.wish if isinstance(self._start, StartAlone) else None)
 
     def _wished(self, wish: TableWish | None) -> None:
         if wish is not None:

@@ -46,6 +46,11 @@ COMMANDS = (
         "Play a game against bots.",
     ),
     Command(
+        "learn",
+        "looseends_client.commands.learn:learn",
+        "Learn the game at a real table, in three minutes.",
+    ),
+    Command(
         "join",
         "looseends_client.commands.join:join",
         "Join a server: its lobby, or a table of it.",
@@ -64,11 +69,6 @@ COMMANDS = (
         "admin",
         "looseends_client.commands.admin:admin",
         "Look after a running server: who is there, who is kept out, a word to all.",
-    ),
-    Command(
-        "ssh-door",
-        "looseends_client.commands.ssh_door:ssh_door",
-        "Let people in over SSH to a server that runs elsewhere.",
     ),
     Command(
         "backup",

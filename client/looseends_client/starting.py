@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 
 import msgspec
 
@@ -10,6 +11,7 @@ from looseends_client.game_client import GameClient
 from looseends_client.settings import Settings
 from looseends_client.settings_file import Found
 from looseends_client.terminal_abilities import Abilities, Depth
+from looseends_client.tutorial.lessons import Lesson
 from looseends_client.visits import TableWish
 
 
@@ -52,9 +54,15 @@ def _is_utf8(encoding: str) -> bool:
 
 
 class StartAlone(msgspec.Struct, frozen=True):
-    """Begin with a game against bots: the wish, or the menu where it is None."""
+    """Begin with a game against bots: the wish, or the menu where it is None.
+
+    `lesson` begins with the lesson of that number instead; `newcomer` says that nobody has played here before, so that
+    the lessons are offered first.
+    """
 
     wish: TableWish | None
+    lesson: int = 0
+    newcomer: bool = False
 
 
 class StartLobby(msgspec.Struct, frozen=True):
@@ -66,6 +74,7 @@ class StartLobby(msgspec.Struct, frozen=True):
     code: str = ""
     come_back: str = ""
     word: str = ""
+    watch: bool = False
 
 
 class Dialled(msgspec.Struct, frozen=True):
@@ -74,8 +83,17 @@ class Dialled(msgspec.Struct, frozen=True):
     client: GameClient
     server: str
     start: StartLobby
-    watch: bool = False
 
 
 Dial = Callable[[str, str], Dialled]
 """Makes a client for a server's address and a name. Raises ValueError, with a sentence, where that cannot be."""
+
+
+class School(msgspec.Struct, frozen=True):
+    """Where lessons are played: `open` gives a connected client at a house that plays the lesson.
+
+    `pace` is how many milliseconds the others at the table wait before they act.
+    """
+
+    open: Callable[[Lesson], AbstractAsyncContextManager[GameClient]]
+    pace: int = 600

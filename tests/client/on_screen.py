@@ -18,7 +18,7 @@ from looseends_client.attendance import Attendance
 from looseends_client.game_client import GameClient
 from looseends_client.screens.table import TableScreen
 from looseends_client.settings import Settings
-from looseends_client.starting import AppSettings, Dial, StartAlone, StartLobby
+from looseends_client.starting import AppSettings, Dial, School, StartAlone, StartLobby
 from looseends_client.table_model import TableModel
 from looseends_client.visits import TableWish
 from looseends_core.actions import Action
@@ -198,12 +198,13 @@ async def seated_before_the_screen(
     settings: AppSettings = QUICK,
     dial: Dial | None = None,
     token: bytes = b"",
+    school: School | None = None,
 ) -> AsyncIterator[OnScreen]:
     """Run the app of one person until the test has done with it."""
     line = CutLine(house)
     client = Recording(line.connect, name=name, token=token, clock=clock, rng=random.Random(1))
     client.asked = []
-    app = LooseEndsApp(client, start, settings=settings, dial=dial, entropy=random.Random(4).randbytes)
+    app = LooseEndsApp(client, start, settings=settings, dial=dial, entropy=random.Random(4).randbytes, school=school)
     async with _running(app, client, size) as pilot:
         yield OnScreen(app, pilot, clock, line)
 

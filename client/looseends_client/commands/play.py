@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from looseends_server.house import House
 
 DEFAULT_BOTS = ("steady", "rookie")
+DEFAULT_PACE = 600
 MOST_AT_ONCE = 32
 """Games of one user that can be open in as many terminals."""
 
@@ -50,8 +51,9 @@ def play(
     rounds: int = DEFAULT_ROUNDS,
     bots: str | None = None,
     name: str | None = None,
-    pace: int = 600,
+    pace: int = DEFAULT_PACE,
     terminal: TerminalOptions = NO_OPTIONS,
+    tutorial: Annotated[bool, Parameter(negative=(), show_default=False)] = False,
     plain: Annotated[bool, Parameter(negative=(), show_default=False)] = False,
     cards: CardStyle = "letters",
 ) -> int:
@@ -78,6 +80,8 @@ def play(
         Your name at the table: that of your settings, or your login name, if not given.
     pace
         Milliseconds that a bot waits before it acts, so that you can follow: 0 to 5000.
+    tutorial
+        Learn the game first, in three minutes at a real table; the same as `looseends learn`.
     plain
         Play in lines of text instead of on a full screen: for a screen reader, a serial line, a pipe or a script.
     cards
@@ -91,7 +95,7 @@ def play(
     if not 0 <= pace <= 5000:
         raise CommandFailed(f"--pace must be a whole number from 0 to 5000 milliseconds, not {pace}.")
     try:
-        chosen = person_name(name) if name is not None else found.settings.name or _own_name()
+        chosen = person_name(name) if name is not None else found.settings.name or own_name()
     except NameInvalid as error:
         raise CommandFailed(f"--name: {error}") from error
     settings = None if plain else set_up_terminal("looseends play", found, is_terminal=has_terminal())
@@ -102,10 +106,13 @@ def play(
     wish = TableWish(rules, TableOptions(title=PRACTICE, private=True, bots=pace), levels)
     if settings is None:
         return asyncio.run(_play_in_lines(wish, chosen, cards))
-    return asyncio.run(_play(wish, chosen, settings))
+    # Whoever gives options knows what they want.
+    given = (players, variant, scoring, rounds, bots, name, pace, terminal)
+    newcomer = given == (4, (), "standard", DEFAULT_ROUNDS, None, None, DEFAULT_PACE, NO_OPTIONS)
+    return asyncio.run(run_alone(wish, chosen, settings, lesson=int(tutorial), offer_lessons=newcomer))
 
 
-def _own_name() -> str:
+def own_name() -> str:
     """Return what this person is called where they did not say: the others at the table are bots and do not mind."""
     try:
         return person_name(login_name())
@@ -113,15 +120,36 @@ def _own_name() -> str:
         return "you"
 
 
-async def _play(wish: TableWish, name: str, settings: AppSettings) -> int:
+async def run_alone(
+    wish: TableWish, name: str, settings: AppSettings, *, lesson: int = 0, offer_lessons: bool = False
+) -> int:
+    """Run the user interface on a server of this process alone; return the exit code.
+
+    It begins with a lesson where one is named, and else with the wish; `offer_lessons` offers the lessons before it to
+    somebody who has never played here.
+    """
     from looseends_client.app import LooseEndsApp
     from looseends_client.commands.join import dial
-    from looseends_client.starting import StartAlone
+    from looseends_client.commands.school import school
+    from looseends_client.starting import School, StartAlone
 
     async with AsyncExitStack() as stack:
+        newcomer = offer_lessons and not _has_played()
         client = await _at_home(stack, name)
-        app = LooseEndsApp(client, StartAlone(wish), settings=settings, dial=dial, entropy=secrets.token_bytes)
+        app = LooseEndsApp(
+            client,
+            StartAlone(wish, lesson, newcomer),
+            settings=settings,
+            dial=dial,
+            entropy=secrets.token_bytes,
+            school=School(lambda lesson: school(lesson, client.name), wish.options.bots),
+        )
         return await run_on_terminal(app)
+
+
+def _has_played() -> bool:
+    """Return whether this user has had a table of their own on this machine."""
+    return next(_state_folder().glob("solo-*"), None) is not None
 
 
 async def _play_in_lines(wish: TableWish, name: str, cards: CardStyle) -> int:
@@ -174,10 +202,14 @@ async def _sit_at_home(client: GameClient) -> None:
             client.call_me(error.suggestion)
 
 
-async def _open_house(stack: AsyncExitStack) -> tuple[House, Path]:
-    """Open the first house of this user's that no other terminal has open."""
+def _state_folder() -> Path:
     from platformdirs import user_data_path
 
+    return user_data_path("looseends", appauthor=False)
+
+
+async def _open_house(stack: AsyncExitStack) -> tuple[House, Path]:
+    """Open the first house of this user's that no other terminal has open."""
     from looseends_server.house import House
     from looseends_server.limits import Limits, Pace, ServerSettings
     from looseends_server.logs import log_to
@@ -190,7 +222,7 @@ async def _open_house(stack: AsyncExitStack) -> tuple[House, Path]:
         limits=Limits(burst_messages=200, resyncs=200, tables_per_person=2_000),
         pace=Pace(ready_seconds=None),
     )
-    base = user_data_path("looseends", appauthor=False)
+    base = _state_folder()
     for number in range(1, MOST_AT_ONCE + 1):
         folder = base / f"solo-{number}"
         try:

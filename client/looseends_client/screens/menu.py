@@ -75,15 +75,17 @@ class MenuScreen(Page[None]):
         Binding("down,tab", "choose(1)", show=False),
         Binding("up,shift+tab", "choose(-1)", show=False),
         Binding("enter", "take", show=False),
-        *(Binding(key, f"take('{key}')", show=False) for key in "gpjiq"),
+        *(Binding(key, f"take('{key}')", show=False) for key in "gpljiq"),
     ]
     heading = "No Loose Ends"
     keys = "↑↓ Enter, or the letter"
 
-    def __init__(self, faces: Faces, *, can_join: bool) -> None:
+    def __init__(self, faces: Faces, *, can_join: bool, can_learn: bool = False, newcomer: bool = False) -> None:
         super().__init__()
         self._menu = MenuLines(faces)
         self._can_join = can_join
+        self._can_learn = can_learn
+        self._newcomer = newcomer
         self.show_unfinished("")
 
     def middle(self) -> ComposeResult:
@@ -94,6 +96,8 @@ class MenuScreen(Page[None]):
         """Offer an unfinished game, where there is one."""
         lines = [("g", "Go on with your game", about)] if about else []
         lines.append(("p", "Play against bots", ""))
+        if self._can_learn:
+            lines.insert(0 if self._newcomer else len(lines), ("l", "Learn to play", "(three minutes)"))
         if self._can_join:
             lines.append(("j", "Join a server", ""))
         self._menu.lines = [*lines, ("i", "The rules", ""), ("q", "Quit", "")]

@@ -35,6 +35,9 @@ class TableScreen(LooksScreen[str]):
         Binding(key.keys, key.action, key.does, id=key.id, show=False) for key in TABLE_KEYS
     ]
 
+    rows_above = 0
+    """Rows above the table that a subclass fills."""
+
     def __init__(self, attendance: Attendance, faces: Faces, *, trick_pause: float, alone: bool) -> None:
         super().__init__()
         self.attendance = attendance
@@ -48,7 +51,7 @@ class TableScreen(LooksScreen[str]):
         self._sheet_due = attendance.model.phase in ("between", "over")
         self._asked_number = -1
         self._acted_on: tuple[int, int] | None = None
-        self._table = WholeTable(self.scene)
+        self._table = WholeTable(self.scene, rows_above=self.rows_above)
 
     # ── what it is made of ──────────────────────────────────────────────────────────────────────────────────────
 
