@@ -66,6 +66,11 @@ COMMANDS = (
         "Write, check and show the settings of a server.",
     ),
     Command(
+        "ssh-door",
+        "looseends_client.commands.ssh_door:ssh_door",
+        "Let people in over SSH to a server that runs elsewhere.",
+    ),
+    Command(
         "admin",
         "looseends_client.commands.admin:admin",
         "Look after a running server: who is there, who is kept out, a word to all.",
