@@ -78,6 +78,10 @@ class PersonalApp(ThriftyApp[None]):
             filters = [kept for kept in filters if not isinstance(kept, ANSIToTruecolor)]
         return filters if self._letters_alone is None else [*filters, self._letters_alone]
 
+    def _set_pointer_shape(self, shape: str) -> None:
+        # Textual asks every terminal for it, old ones among them, which would print what they are asked.
+        pass
+
     # ── changing ────────────────────────────────────────────────────────────────────────────────────────────────
 
     @property

@@ -81,8 +81,9 @@ def refusal_of(environment: Mapping[str, str], *, is_terminal: bool, command: st
 def locale_codeset(environment: Mapping[str, str]) -> str:
     """Return the character set that the locale names, in small letters; `ascii` for C, empty where nothing is said."""
     chosen = next((value for name in ("LC_ALL", "LC_CTYPE", "LANG") if (value := environment.get(name))), "")
-    if chosen.lower() in ("c.utf-8", "c.utf8") and not environment.get("LC_ALL"):
-        # Python puts this into LC_CTYPE by itself where the locale is C (PEP 538): look at what a person said.
+    if chosen == "C.UTF-8" and not environment.get("LC_ALL"):
+        # Python puts this into LC_CTYPE by itself where the locale is C or is not installed (PEP 538). What the person
+        # said is in LANG, and letters alone can be read everywhere.
         chosen = environment.get("LANG") or chosen
     if chosen in ("C", "POSIX"):
         return "ascii"

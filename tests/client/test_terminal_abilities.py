@@ -50,6 +50,8 @@ def test_colours_are_as_many_as_the_terminal_says(environment: dict[str, str], c
         ({"LANG": "en_US.UTF-8", "LC_ALL": "C"}, False),
         ({"LANG": "C"}, False),
         ({"LANG": "C", "LC_CTYPE": "C.UTF-8"}, False),
+        ({"LANG": "en_US.ISO-8859-1", "LC_CTYPE": "C.UTF-8"}, False),
+        ({"LANG": "en_US.ISO-8859-1", "LC_CTYPE": "en_US.UTF-8"}, True),
         ({"LC_CTYPE": "C.UTF-8"}, True),
         ({"LC_ALL": "C.UTF-8", "LANG": "C"}, True),
         ({"LC_ALL": "", "LANG": "en_US.UTF-8"}, True),
