@@ -31,6 +31,8 @@ help:
 	@echo '  make test     run the tests                 ARGS="tests/core -x" passes options on'
 	@echo '  make torture  kill, flood and cut off a real server for minutes'
 	@echo '  make conformance  hold a server against docs/protocol.md   SERVER=host:port names it, else ours'
+	@echo '  make arena    play a sample of the table of docs/bots.md again, and check it   (under 20 minutes)'
+	@echo '  make arena-full  measure that table, cell by cell, going on where it was   ARGS="--minutes 30" ends it'
 	@echo '  make check    all that a change has to pass: lint, types, layers, test'
 	@echo '  make format   put the code in order'
 	@echo '  make lint     ruff: lint and format, changing nothing'
@@ -57,6 +59,14 @@ torture: $(READY_TO_DEVELOP)
 # SERVER=looseends://host:port[#sha256=...] reaches one over TLS; SERVER_PASSWORD is what it asks newcomers for.
 conformance: $(READY_TO_DEVELOP)
 	@SERVER='$(SERVER)' SERVER_PASSWORD='$(SERVER_PASSWORD)' $(BIN)/python -m pytest tests/conformance $(ARGS)
+
+# Two processes, whatever the machine has: the sample is as large as that allows.
+arena: $(READY_TO_DEVELOP)
+	@$(BIN)/python -m tests.bot_table --jobs 2 check $(ARGS)
+
+# Hours. It saves what it has about once a minute, and adds nothing to results of other versions of the bots.
+arena-full: $(READY_TO_DEVELOP)
+	@$(BIN)/python -m tests.bot_table full $(ARGS)
 
 # The tests come last, also under -j, so that their summary closes the output.
 check: lint types layers
