@@ -95,7 +95,7 @@ docs: $(READY_TO_DEVELOP)
 # From a clean copy of what git knows, so that nothing lying about gets in; the wheel is built from the sdist.
 dist: $(READY_TO_DEVELOP)
 	@rm -rf dist build/tree && mkdir -p build/tree && git archive HEAD | tar -x -C build/tree
-	@$(BIN)/python -m build --outdir dist build/tree > build/dist.log || { cat build/dist.log >&2; exit 1; }
+	@$(BIN)/python -m build --outdir dist build/tree > build/dist.log 2>&1 || { cat build/dist.log >&2; exit 1; }
 	@ls dist
 
 # Minutes, and a network: pip, pipx, uv, an sdist, a checkout and a container, each in an empty environment.

@@ -144,9 +144,10 @@ def main() -> int:
     """Look into what was built, try each way in, print what came of it, and return 1 where one failed."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--dist", type=Path, default=TREE / "dist")
+    options.add_argument("--tree", type=Path, default=TREE / "build" / "tree", help="what they were built from")
     options.add_argument("ways", nargs="*", help="the ways to try; all where none is named")
     chosen = options.parse_args()
-    faults = [f"wheel: {fault}" for fault in faults_of_wheel(built(chosen.dist, "*.whl"), TREE)]
+    faults = [f"wheel: {fault}" for fault in faults_of_wheel(built(chosen.dist, "*.whl"), chosen.tree)]
     faults += [f"sdist: {fault}" for fault in faults_of_sdist(built(chosen.dist, "*.tar.gz"))]
     print(*faults, sep="\n", end="\n" if faults else "")
     failed = len(faults)
