@@ -19,11 +19,13 @@ from looseends_core.shuffle import NONCE_BYTES
 from looseends_protocol.messages import (
     Act,
     Answer,
+    AskHint,
     Attending,
     BeReady,
     Detached,
     Done,
     GiveNonce,
+    Hint,
     JoinTable,
     LeaveTable,
     Push,
@@ -52,17 +54,24 @@ class Attendance:
     """One table that this client is at, from the moment the server let it in.
 
     `entropy` gives so many random bytes; `password` is that of the table, which a spectator is asked for again after
-    a lost connection. `on_change` is called after every change of the model; `on_detached` when we are at the table no
-    more, with a sentence. Raises Misfit where the server shows what cannot be a table.
+    a lost connection; `muted` are those whose talk is left out, and may grow. `on_change` is called after every change
+    of the model; `on_detached` when we are at the table no more, with a sentence. Raises Misfit where the server shows what cannot be a table.
     """
 
     def __init__(
-        self, client: GameClient, attending: Attending, entropy: Callable[[int], bytes], *, password: str = ""
+        self,
+        client: GameClient,
+        attending: Attending,
+        entropy: Callable[[int], bytes],
+        *,
+        password: str = "",
+        muted: set[str] | None = None,
     ) -> None:
         self._client = client
         self._entropy = entropy
         self._password = password
-        self.model = TableModel(lambda: client.clock.time())
+        me = client.welcome.name if client.welcome is not None else ""
+        self.model = TableModel(lambda: client.clock.time(), me, muted)
         self.on_change: Callable[[], None] = lambda: None
         self.on_detached: Callable[[str], None] = lambda text: None
         self._tasks: set[asyncio.Task[None]] = set()
@@ -190,6 +199,10 @@ class Attendance:
     async def act(self, action: Action) -> None:
         """Take an action at the state that is shown."""
         await self._client.request(Act(NO_ID, self.model.game, self.model.state.number, action), Done)
+
+    async def hint(self) -> Hint:
+        """Ask what a strong bot would do at the state that is shown."""
+        return await self._client.request(AskHint(NO_ID, self.model.game, self.model.state.number), Hint)
 
     async def be_ready(self) -> None:
         """Say that the last round has been seen."""

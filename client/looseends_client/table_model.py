@@ -72,8 +72,11 @@ class TableModel:
     `revision` grows with every change. `state` is the core's own view of the running game.
     """
 
-    def __init__(self, now: Callable[[], float]) -> None:
+    def __init__(self, now: Callable[[], float], me: str = "", muted: set[str] | None = None) -> None:
         self._now = now
+        self.me = me
+        """The reader's own name at this server."""
+        self._muted: set[str] = set() if muted is None else muted
         self.revision = 0
         self.sequence = 0
         self.code = ""
@@ -189,6 +192,15 @@ class TableModel:
         self._tell("system", (visible(sentence),))
         self.revision += 1
 
+    def mute(self, name: str, silent: bool) -> None:
+        """Leave out from now on what somebody of this name says, or tell it again. Nobody but the reader notices."""
+        (self._muted.add if silent else self._muted.discard)(visible(name).casefold())
+        self.revision += 1
+
+    def mutes(self, name: str) -> bool:
+        """Whether what somebody of this name says is left out."""
+        return bool(name) and visible(name).casefold() in self._muted
+
     # ── what can be asked ───────────────────────────────────────────────────────────────────────────────────────
 
     @property
@@ -301,9 +313,9 @@ class TableModel:
         said = visible(line.text)
         if line.kind == "system":
             self._tell("system", (said,))
-        elif line.seat is not None and line.seat == self.seat:
+        elif line.seat == self.seat and (self.seat is not None or line.name == self.me):
             self._tell("own", (f"you: {said}",))
-        else:
+        elif not self.mutes(line.name):
             self._tell("talk", (f"{speaker_name(line.name)}: {said}",))
 
     def _tell(self, kind: Literal["story", "talk", "own", "system"], words: Sentence) -> None:

@@ -19,12 +19,16 @@ PRACTICE = "Practice"
 
 
 class TableWish(msgspec.Struct, frozen=True):
-    """What somebody wants to play: rules, options, the bot for each other seat (none: people), a password or none."""
+    """What somebody wants to play: rules, options, the bot for each other seat (none: people), a password or none.
+
+    `coach` asks before a move that costs much; it is this program's affair alone.
+    """
 
     rules: RuleSet
     options: TableOptions = TableOptions()
     bots: tuple[str, ...] = ()
     password: str = ""
+    coach: bool = False
 
 
 class Visits:
@@ -40,6 +44,8 @@ class Visits:
         self._on_change = on_change
         self._on_lost = on_lost
         self.attendance: Attendance | None = None
+        self._muted: set[str] = set()
+        """Whom this person has muted, at whichever table they meet, for as long as the program runs."""
         self._early: list[Push] | None = None
         """Pushes of a table that came with the answer that lets us in, before that answer was taken."""
 
@@ -77,7 +83,7 @@ class Visits:
         self._early = early
         try:
             attending = await client.request(request, Attending)
-            attendance = Attendance(client, attending, self._entropy, password=password)
+            attendance = Attendance(client, attending, self._entropy, password=password, muted=self._muted)
         finally:
             self._early = None
         self.attendance = attendance

@@ -239,6 +239,8 @@ class House:
         if table is not None:
             seat = connection.seat
             table.detach(connection)
+            if person is not None and person.connection is None:
+                person.known_elsewhere = False
             if seat is not None and not self.closing:
                 table.tell_of_loss(seat)
         elif person is not None and person.connection is None and not self.closing:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def tell_whereabouts(house: House, person: Person) -> None:
     """Tell the tables at which a person has a seat and is not, where they have not heard it yet."""
     online = person.connection is not None
-    if person.known_elsewhere == online:
+    if online and person.known_elsewhere:
         return
     person.known_elsewhere = online
     for table in list(house.tables.values()):

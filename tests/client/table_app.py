@@ -23,6 +23,8 @@ from tests.client.games import attending
 class NoClient:
     """Stands where a client would: a table that stands still needs the time alone."""
 
+    welcome = None
+
     class clock:  # noqa: N801  # an attribute of a client
         @staticmethod
         def time() -> float:

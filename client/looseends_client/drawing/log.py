@@ -16,7 +16,7 @@ def log_rows(scene: Scene, width: int, height: int) -> list[Row]:
     faces = scene.faces
     rows: list[Row] = []
     for line in reversed(scene.model.log):
-        whole = _line_rows(line, scene, width - 2)
+        whole = line_rows(line, scene, width - 2)
         if rows and len(rows) + len(whole) > height:
             break  # a sentence without its beginning reads as nonsense
         rows = [*whole, *rows]
@@ -28,7 +28,8 @@ def log_rows(scene: Scene, width: int, height: int) -> list[Row]:
     return [blank] * (height - len(rows)) + [filled([Span(" "), *row], width, faces) for row in rows]
 
 
-def _line_rows(line: LogLine, scene: Scene, width: int) -> list[Row]:
+def line_rows(line: LogLine, scene: Scene, width: int) -> list[Row]:
+    """Return one line of the log, broken at a width."""
     look = _LOOKS[line.kind]
     row = [Span(MARKS[line.kind], "dim"), *sentence_row(line.words, scene.faces, look)]
     return wrapped(row, width, scene.faces, indent=4)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from looseends_client.bid_marks import Mark, bid_marks, points_if_over_now
 from looseends_client.cards_text import Faces, card_text, points_text, suit_look
+from looseends_client.company import where_they_are
 from looseends_client.drawing.rows import Row, Span, column_widths, columns, cut_text, filled, spread, width_of
 from looseends_client.drawing.scene import Scene
 from looseends_core.cards import Card
@@ -39,8 +40,8 @@ def _name(scene: Scene, seat: int, width: int) -> Row:
     note = " (bot)" if info.kind == "bot" else ""
     if info.stand_in:
         note = " (bot plays)"
-    elif info.away or (info.kind == "person" and not info.connected and seat != model.seat):
-        note = " (away)"
+    elif seat != model.seat and (where := where_they_are(info)):
+        note = f" ({where})"
     mark = scene.faces.turn if turn else " "
     name = model.names[seat]
     room = width - 2

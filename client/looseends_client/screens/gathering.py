@@ -10,11 +10,13 @@ from textual.binding import Binding, BindingType
 
 from looseends_client.attendance import Attendance
 from looseends_client.cards_text import Faces
+from looseends_client.company import where_they_are
 from looseends_client.drawing.log import MARKS
 from looseends_client.drawing.rows import Row, Span, filled, wrapped
 from looseends_client.game_client import NotConnected, RequestRefused
 from looseends_client.rules_text import rules_text
-from looseends_client.screens.page import Ask, Choice, Page, TextPage
+from looseends_client.screens.at_a_table import AtATable
+from looseends_client.screens.page import Choice, Page, TextPage
 from looseends_client.table_words import code_text, options_words, rules_words
 from looseends_client.widgets.lines import Lines
 from looseends_protocol.people_text import visible
@@ -51,8 +53,8 @@ class Places(Lines):
                     row.append(Span(f"  bot, {visible(info.level)}", "dim"))
                 if info.kind == "person" and info.name == model.host:
                     row.append(Span("  host", "dim"))
-                if info.kind == "person" and not info.connected and seat != model.seat:
-                    row.append(Span("  away", "bad"))
+                if seat != model.seat and (where := where_they_are(info)):
+                    row.append(Span(f"  {where}", "bad" if where == "offline" else "dim"))
             rows.append(row)
         if model.watching:
             rows.append([Span(f"   watching: {', '.join(model.watching)}", "dim")])
@@ -80,7 +82,7 @@ class Places(Lines):
         return f"Waiting for {visible(model.host)} to start."
 
 
-class GatheringScreen(Page[str]):
+class GatheringScreen(AtATable, Page[str]):
     """A table that waits for its players. Dismissed with `away` or `left` when the person goes."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -89,7 +91,9 @@ class GatheringScreen(Page[str]):
         Binding("enter", "start", show=False),
         Binding("b", "bot", show=False),
         Binding("x", "unseat", show=False),
-        Binding("t", "talk", show=False),
+        Binding("t", "talk", "say something to the table", show=False),
+        Binding("w", "people", "who is here; mute somebody", show=False),
+        Binding("l", "log", "all that was said", show=False),
         Binding("i", "rules", show=False),
         Binding("q", "leave", show=False),
     ]
@@ -101,6 +105,11 @@ class GatheringScreen(Page[str]):
         self._places = Places(attendance, faces)
         self.heading = f"No Loose Ends    {attendance.model.title or 'a table'}"
         self._choose_open()
+
+    @property
+    def table_faces(self) -> Faces:
+        """With which signs this screen draws."""
+        return self._places.faces
 
     def middle(self) -> ComposeResult:
         """Yield the seats."""
@@ -183,15 +192,6 @@ class GatheringScreen(Page[str]):
             self.show_answer("Nobody sits there.")
         else:
             self._ask(self.attendance.unseat(seat))
-
-    def action_talk(self) -> None:
-        """Ask for a line and say it."""
-
-        def typed(line: str | None) -> None:
-            if line:
-                self._ask(self.attendance.say(line))
-
-        self.app.push_screen(Ask("Say to the table"), typed)
 
     def action_rules(self) -> None:
         """Show the rules."""
