@@ -55,7 +55,8 @@ class Attendance:
 
     `entropy` gives so many random bytes; `password` is that of the table, which a spectator is asked for again after
     a lost connection; `muted` are those whose talk is left out, and may grow. `on_change` is called after every change
-    of the model; `on_detached` when we are at the table no more, with a sentence. Raises Misfit where the server shows what cannot be a table.
+    of the model; `on_detached` when we are at the table no more, with a sentence. Raises Misfit where the server shows
+    what cannot be a table.
     """
 
     def __init__(
