@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from looseends_client.drawing.top import variant_words
-from looseends_core.rules import DEFAULT_HAND, DEFAULT_ROUNDS, ROTATE_FIRST, RuleSet, default_max_bid
+from looseends_core.rules import DEFAULT_HAND, DEFAULT_ROUNDS, ROTATE_FIRST, VARIANTS, RuleSet, default_max_bid
 from looseends_protocol.messages import TableOptions
 from looseends_protocol.people_text import visible
+
+VARIANT_NAMES = {"double-cross": "Double-Cross", "getaway": "Getaway", "plan-b": "Plan B"}
+
+
+def variant_words(rules: RuleSet, joint: str = " · ") -> str:
+    """Return the variants of a rule set by name, in one order; empty where none is played."""
+    return joint.join(VARIANT_NAMES[variant] for variant in VARIANTS if variant in rules.variants)
 
 
 def code_text(code: str) -> str:
@@ -43,4 +49,8 @@ def options_words(options: TableOptions) -> str:
         words.append("private")
     if not options.spectators:
         words.append("no spectators")
+    elif not options.spectators_talk:
+        words.append("spectators only watch")
+    if not options.hint:
+        words.append("no hints")
     return " · ".join(words)

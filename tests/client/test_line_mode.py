@@ -112,7 +112,7 @@ class TestTheLobby:
             ("rounds many", "rounds takes a whole number."),
             ("rounds", "rounds takes a whole number."),
             ("rounds 99", "rounds"),
-            ("clock 99999", "clock is from 0 to 3600 seconds."),
+            ("clock 99999", "clock is from 0 to 3600 seconds, pace from 0 to 5000 milliseconds."),
             ("bots oracle", "bots takes levels: "),
             ("9" * 300, "players"),
         ],

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
 import select
 import signal
 import subprocess
 import sys
+import termios
 import time
 from collections.abc import Callable
 from types import TracebackType
+from typing import Self
 
 SECONDS = 30.0
 """What any line may take before a test gives up on it."""
@@ -45,7 +48,7 @@ class Lines:
         self._typed_at = 0
         """How many lines had been read when the last one was typed."""
 
-    def __enter__(self) -> Lines:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
@@ -77,18 +80,27 @@ class Lines:
         deadline = time.monotonic() + SECONDS
         while True:
             left = deadline - time.monotonic()
-            ready, _, _ = select.select([self._output], [], [], max(0.0, left))
+            ready, _, _ = select.select([self], [], [], max(0.0, left))
             if not ready:
                 raise AssertionError("nothing more was said after:\n" + "\n".join(self.lines[-30:]))
-            received = os.read(self._output.fileno(), 65536)
+            received = self._receive()
             self.raw += received
             if not received:
                 return []
-            *whole, self._unread = (self._unread + received).split(b"\n")
+            self._unread += received
+            whole = self._cut()
             if whole:
                 new = [line.decode() for line in whole]
                 self.lines += new
                 return new
+
+    def _receive(self) -> bytes:
+        return os.read(self._output.fileno(), 65536)
+
+    def _cut(self) -> list[bytes]:
+        """Take the whole lines out of what has not been read."""
+        *whole, self._unread = self._unread.split(b"\n")
+        return whole
 
     def until(self, fact: Callable[[str], object]) -> str:
         """Return the first line since the last one was typed of which a fact holds."""
@@ -122,6 +134,59 @@ class Lines:
         """What was printed on the error output, once the process has ended."""
         assert self.process.stderr is not None
         return self.process.stderr.read().decode()
+
+
+class PtyLines(Lines):
+    """The same on a terminal of no abilities, on which a prompt stays at the end of an open line."""
+
+    def __init__(self, *arguments: str, environment: dict[str, str] | None = None) -> None:
+        self._main, theirs = os.openpty()
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "looseends_client", *arguments],
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+            start_new_session=True,
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # so that Ctrl-C reaches it
+            env={**os.environ, "TERM": "dumb", **(environment or {})},
+        )
+        os.close(theirs)
+        self._unread = b""
+        self.raw = b""
+        self.lines = []
+        self._typed_at = 0
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGKILL)
+        self.process.wait(SECONDS)
+        os.close(self._main)
+
+    def fileno(self) -> int:
+        return self._main
+
+    def type_bytes(self, data: bytes) -> None:
+        self._typed_at = len(self.lines)
+        os.write(self._main, data)
+
+    def _receive(self) -> bytes:
+        try:
+            return os.read(self._main, 65536)
+        except OSError:  # the other end of a pty is gone
+            return b""
+
+    def _cut(self) -> list[bytes]:
+        *whole, self._unread = self._unread.replace(b"\r\n", b"\n").split(b"\n")
+        if self._unread.endswith(b": "):
+            whole.append(self._unread[:-1])
+            self._unread = b""
+        return whole
+
+    def ends(self) -> int:
+        self.type_bytes(b"\x04")
+        return self.exit_code()
 
 
 class LinePlayer:

@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from looseends_client.drawing.rows import Row, Span, spread, width_of
 from looseends_client.drawing.scene import Scene
-from looseends_core.rules import VARIANTS, RuleSet
+from looseends_client.table_words import variant_words
+from looseends_core.rules import VARIANTS
 from looseends_core.state import Phase
 from looseends_protocol.people_text import visible
 
-VARIANT_NAMES = {"double-cross": "Double-Cross", "getaway": "Getaway", "plan-b": "Plan B"}
-
 _LETTERS = {"double-cross": "DC", "getaway": "G", "plan-b": "PB"}
-
-
-def variant_words(rules: RuleSet, joint: str = " · ") -> str:
-    """Return the variants of a rule set by name, in one order; empty where none is played."""
-    return joint.join(VARIANT_NAMES[variant] for variant in VARIANTS if variant in rules.variants)
 
 
 def top_row(scene: Scene, width: int) -> Row:

@@ -85,9 +85,9 @@ class Conversation:
 
     async def ask_secret(self, words: str) -> str:
         """Ask for a line that is not shown while it is typed; empty for never mind. Raises Ended."""
-        self.prompt(words)
         self._channel.show_typing(False)
         try:
+            self.prompt(words)
             line = await self._typed()
         finally:
             self._channel.show_typing(True)
@@ -107,6 +107,9 @@ class Conversation:
             line = typing.result()
         except LineTooLong as error:
             return error
+        except asyncio.CancelledError:
+            self._prompt_is_open = self.interactive  # what interrupts, such as Ctrl-C, was shown as if it were typed
+            raise
         finally:
             if not typing.done():
                 typing.cancel()

@@ -197,11 +197,11 @@ class LineMode:
                 await self._do_in_hall(word, rest)
 
     def _write_cards(self, style: str) -> None:
-        found = next((known for known in CARD_STYLES if style and known.startswith(style.casefold())), None)
-        if found is None:
+        begun: list[CardStyle] = [known for known in CARD_STYLES if style and known.startswith(style.casefold())]
+        if not begun:
             self._talk.say(f"Type cards and one of {', '.join(CARD_STYLES)}.")
             return
-        self._wording.style = found
+        self._wording.style = begun[0]
         self._talk.say(f"Cards are written like {self._wording.card(23)}.")
 
     async def _do_in_hall(self, word: str, rest: str) -> None:

@@ -31,7 +31,8 @@ def new_table(line: str, levels: tuple[str, ...], bots: tuple[str, ...], *, alon
     """Return the table that a line asks for. `bots` sit at a table where one plays alone. Raises NotATable."""
     head, title = _parted(line)
     words = head.replace(",", " ").replace("plan b", "plan-b").replace("double cross", "double-cross").split()
-    players, rounds, clock = 4, DEFAULT_ROUNDS, 0
+    players = 4
+    numbers = {"rounds": DEFAULT_ROUNDS, "clock": 0, "pace": TableOptions().bots}
     variants: list[str] = []
     chosen: list[str] = []
     flags: set[str] = set()
@@ -39,10 +40,9 @@ def new_table(line: str, levels: tuple[str, ...], bots: tuple[str, ...], *, alon
     while at < len(words):
         word = words[at]
         at += 1
-        if word in ("rounds", "clock"):
-            number = _number(words[at] if at < len(words) else "", word)
+        if word in numbers:
+            numbers[word] = _number(words[at] if at < len(words) else "", word)
             at += 1
-            rounds, clock = (number, clock) if word == "rounds" else (rounds, number)
         elif word in ("bots", "bot"):
             while at < len(words) and words[at] in levels:
                 chosen.append(words[at])
@@ -64,20 +64,21 @@ def new_table(line: str, levels: tuple[str, ...], bots: tuple[str, ...], *, alon
             players,
             sorted(set(variants)),
             scoring="simplified" if "simplified" in flags else "standard",
-            rounds=rounds,
+            rounds=numbers["rounds"],
         )
         options = TableOptions(
             title=PRACTICE if alone else title,
-            clock_seconds=clock,
+            clock_seconds=numbers["clock"],
             absence="wait" if "wait" in flags else "bot",
             private=alone or "private" in flags,
             spectators="nowatching" not in flags,
+            bots=numbers["pace"],
         )
         options = msgspec.convert(msgspec.to_builtins(options), TableOptions)  # held to the limits of the wire
     except RulesError as error:
         raise NotATable(f"{str(error).rstrip('.')}.") from error
     except msgspec.ValidationError as error:
-        raise NotATable("clock is from 0 to 3600 seconds.") from error
+        raise NotATable("clock is from 0 to 3600 seconds, pace from 0 to 5000 milliseconds.") from error
     line_up = tuple(chosen) or (bots if alone else ())
     seats = players - 1
     filled = tuple(line_up[seat % len(line_up)] for seat in range(seats)) if line_up else ()

@@ -80,6 +80,7 @@ NEW_TABLE_HELP = (
     "clock SECONDS: time for each turn; wait: the table waits for who is away.",
     "private: not listed. nowatching: no spectators. password: you are asked for one.",
     "bots LEVEL,LEVEL: bots on the other seats, and the game starts.",
+    "pace MILLISECONDS: how long a bot waits before it acts.",
     "title TEXT: what the table is called; it comes last.",
 )
 CARD_HELP = "A card's name plays, bids or covers it: r9, R 9 or red 9; x for a Getaway card; g for your only Green one."
