@@ -59,6 +59,20 @@ class TestPlanning:
             await on.press("enter")
             assert on.acted == [Bid(cards[1])]
 
+    async def test_of_keys_that_arrive_together_none_overtakes_another(self) -> None:
+        async with alone() as on:
+            await on.watch_out()
+            first, second = on.screen.scene.selectable[:2]
+            for key in ("right", "right", "enter", *typed(first)):
+                on.strike(key)
+            await on.settle()
+            assert on.acted == [Bid(second)]
+            await on.watch_out()
+            for key in ("right", "backspace", *typed(first), "enter"):
+                on.strike(key)
+            await on.settle()
+            assert on.acted == [Bid(second), Bid(first)]
+
     async def test_the_first_enter_only_chooses(self) -> None:
         async with alone() as on:
             await on.watch_out()

@@ -27,6 +27,9 @@ from looseends_core.cards import Card, cards_in
 from looseends_core.decide import why_not
 from looseends_core.state import Phase
 
+BEGINS_A_CARD = "brgyx"
+"""A card's name begins with its suit's letter, so none of these may be a key for anything else."""
+
 
 class TableScreen(LooksScreen[str]):
     """A table that is played at, or watched. Dismissed with `away` or `left` when the person goes."""
@@ -164,14 +167,21 @@ class TableScreen(LooksScreen[str]):
     def on_key(self, event: Key) -> None:
         """Take what is typed of a card's name; any other key that means nothing takes a finished trick away."""
         character = (event.character or "").lower()
-        begins = bool(character) and character in "brgyx"
-        goes_on = bool(character) and character in "0123456789" and bool(self.scene.typed)
-        if self.attendance.model.seat is None or not (begins or goes_on):
+        if self.attendance.model.seat is None or not character or character not in f"{BEGINS_A_CARD}0123456789":
             if not self.active_bindings.get(event.key):
                 self._let_go()
             return
         event.stop()
+        # A key that is bound comes to its action over the app. These go the same way round: of keys that arrive
+        # together, as on a slow line, none overtakes another.
+        self.app.call_later(self._type, character)
+
+    def _type(self, character: str) -> None:
+        """Take one more character of a card's name."""
         self._let_go()
+        begins = character in BEGINS_A_CARD
+        if not self.is_attached or not (begins or self.scene.typed):
+            return
         self.scene.typed = character if begins else (self.scene.typed + character)[:3]
         found = card_typed(self.scene.typed, self._reachable())
         if found is not None:
