@@ -24,8 +24,8 @@ class Match(msgspec.Struct, frozen=True):
     mirrored: bool = False
     """Whether a deal is played in one arrangement of two entrants and its mirror alone, another one from deal to deal.
 
-    The games over one deal resemble each other, so for the same number of games this is surer: measured with two
-    levels, the same error takes half the games with three or four players, and a sixth of them with five.
+    The games over one deal resemble each other, so for the same number of games this is surer: docs/decisions/0008 has
+    by how much.
     """
 
     @property

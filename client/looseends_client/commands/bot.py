@@ -53,9 +53,9 @@ def bot(
 
     Examples:
 
-        looseends bot --join 127.0.0.1 --table K7QP --level fox
+        looseends bot --join 127.0.0.1 --table K7QP2MX0VD --level fox
 
-        looseends bot --join 127.0.0.1/K7QP --command "python mybot.py" --name mybot
+        looseends bot --join 127.0.0.1/K7QP2MX0VD --command "python mybot.py" --name mybot
 
     Parameters
     ----------
