@@ -176,13 +176,10 @@ def _why_stop(state: State, seat: int, best: WeighedAction, others: Sequence[Wei
         reward = points_text(state.rules.table.snitch)
         return (f"{act} you win no trick {how_often(best.snitches)}, for {reward} points.",)
     bids = len(state.bids[seat])
-    another = next((other for other in others if isinstance(other.action, Bid)), None)
-    if another is None:
-        return (f" with {counted(bids, 'bid')}.",)
-    cost, _ = points_apart(best, another)
-    if cost < CLOSE:
-        return (f" with {counted(bids, 'bid')}: one more brings no more.",)
-    return (f" with {counted(bids, 'bid')}: one more costs you {about_points(cost)}.",)
+    held = f" with {counted(bids, 'bid')}" if bids else ""
+    if any(isinstance(other.action, Bid) and other.points < best.points for other in others[:1]):
+        return (f"{held}: one more is worth less." if bids else ": to bid is worth less.",)
+    return (f"{held}.",)
 
 
 # ── how sure ─────────────────────────────────────────────────────────────────────────────────────────────────────

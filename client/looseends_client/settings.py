@@ -29,6 +29,8 @@ Occasion = Literal["turn", "full", "start"]
 BotName = Annotated[str, Meta(min_length=1, max_length=20, pattern="^[a-z][a-z0-9-]*$")]
 Phrase = Annotated[str, Meta(min_length=1, max_length=PHRASE_LENGTH)]
 KeyName = Annotated[str, Meta(min_length=1, max_length=40)]
+DEFAULT_BOTS = ("steady", "rookie", "sharp")
+"""One that plays well enough to learn from, one to beat, and one that is hard to beat, as far as there are seats."""
 DEFAULT_PHRASES = (
     "Well played!",
     "Thank you.",
@@ -79,7 +81,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     bots: Annotated[
         tuple[BotName, ...],
         Meta(min_length=1, max_length=4, description="The levels of the bots that you play against, in order."),
-    ] = ("steady", "rookie")
+    ] = DEFAULT_BOTS
     phrases: Annotated[
         tuple[Phrase, ...],
         Meta(

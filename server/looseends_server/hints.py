@@ -13,6 +13,7 @@ from looseends_core.bots.thought import NOT_ASKED, Thought, Weighed
 from looseends_core.decide import legal_actions
 from looseends_protocol.messages import AskHint, Hint, WeighedAction
 from looseends_server.bot_turn import question_of
+from looseends_server.minds import Ticket
 
 if TYPE_CHECKING:
     from looseends_server.connection import Connection
@@ -29,8 +30,8 @@ class Hints:
 
     def __init__(self, table: Table) -> None:
         self._table = table
-        self._running: dict[int, Connection] = {}
-        """For which seats a hint is being thought of, and for whom."""
+        self._running: dict[int, tuple[Connection, AskHint, Ticket]] = {}
+        """For which seats a hint is being thought of: who asked what."""
         self._kept: tuple[int, int, str, tuple[WeighedAction, ...]] | None = None
         """The latest hint: its game, state number, level, and what was weighed."""
 
@@ -51,7 +52,7 @@ class Hints:
             error = "action/stale"
         elif state.stage != "playing" or state.play.turn != seat:
             error = "hint/not_asked"
-        elif seat in self._running:
+        elif self._is_running(seat, message):
             error = "hint/running"
         elif level is None:
             error = "hint/none"
@@ -61,6 +62,7 @@ class Hints:
         if self._kept is not None and self._kept[:2] == (message.game, message.number):
             connection.send(Hint(message.id, *self._kept[2:]))
             return
+        self._give_up(seat)
         name = level.name
         ticket = table.house.minds.ask(
             question_of(table, seat, name), lambda thought: self._thought(connection, message, seat, name, thought)
@@ -68,7 +70,22 @@ class Hints:
         if ticket is None:
             connection.refuse(message.id, "table/busy", retry_after=1)
             return
-        self._running[seat] = connection
+        self._running[seat] = (connection, message, ticket)
+
+    def _is_running(self, seat: int, message: AskHint) -> bool:
+        """Return whether this very hint is being thought of for somebody who still waits for it."""
+        if seat not in self._running:
+            return False
+        connection, asked, _ = self._running[seat]
+        return (asked.game, asked.number) == (message.game, message.number) and not connection.is_gone()
+
+    def _give_up(self, seat: int) -> None:
+        """Want no hint any more that was for another state, or for a connection that is gone."""
+        if seat in self._running:
+            connection, asked, ticket = self._running.pop(seat)
+            ticket.drop()
+            if not connection.is_gone():
+                connection.refuse(asked.id, "action/stale")
 
     def _thought(
         self, connection: Connection, message: AskHint, seat: int, level: str, thought: Thought | None

@@ -131,13 +131,13 @@ def test_a_pass_without_bids_is_snitching() -> None:
     )
 
 
-def test_a_pass_with_bids_says_what_one_more_would_cost() -> None:
+def test_a_pass_with_bids_says_that_one_more_is_worth_less() -> None:
     state = PLANNING.copy()
     for event in (CardBid(0, parse("Y3")), Passed(1), Passed(2)):
         evolve(state, event)
     best = WeighedAction(PASS, 300, 20, worlds=96, perfect=40)
     bid = WeighedAction(Bid(parse("R5")), 100, 20, worlds=96, covers=30)
-    assert said(state, best, bid) == "Pass with one bid: one more costs you 2 points. Clearly best, by 2 points."
+    assert said(state, best, bid) == "Pass with one bid: one more is worth less. Clearly best, by 2 points."
 
 
 def test_a_double_cross_says_what_becomes_of_the_bids() -> None:

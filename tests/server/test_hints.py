@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import AsyncIterator, Callable
+from functools import partial
 
 import pytest
 
@@ -25,7 +26,6 @@ from tests.server.conftest import Logged
 from tests.server.peers import FAST, HandClock, Peer, arrive, come_back, play_on, seated_table, settled, start
 from tests.server.planted_worker import LEVELS as PLANTED
 from tests.server.planted_worker import WORKER
-from tests.server.test_workers import until
 
 TWO = rule_set(2, rounds=1, hand_size=6)
 
@@ -188,6 +188,25 @@ async def test_a_hint_that_comes_after_the_move_is_refused_as_stale() -> None:
     await at.house.close()
 
 
+def has_moved_on(table: Table, number: int) -> bool:
+    return table.state.play.number > number
+
+
+async def test_a_hint_for_the_next_turn_takes_the_place_of_one_that_nobody_needs_any_more() -> None:
+    at = await scene_with("goes-on")
+    first = at.due
+    asked = first.post(at.question())
+    while at.due is not first or at.table.state.play.number < 3:
+        await play_on(at.peers, partial(has_moved_on, at.table, at.table.state.play.number))
+        await settled()
+    again = first.post(at.question())
+    answer = await first.until(lambda: first.answer(asked))
+    assert isinstance(answer, Refused)
+    assert answer.error == "action/stale"
+    assert isinstance(await first.until(lambda: first.answer(again)), Hint)
+    await at.house.close()
+
+
 async def test_whoever_went_away_meanwhile_is_told_so_and_asks_anew_when_they_are_back() -> None:
     at = await scene_with("goes-on")
     due = at.due
@@ -207,7 +226,6 @@ async def test_a_connection_that_is_lost_meanwhile_hears_nothing_and_the_seat_ma
     due.post(at.question())
     await settled()
     due.close()
-    await until(lambda: at.house.counts.thoughts["cut_short"])
     back = await come_back(at.house, due)
     assert isinstance(await back.ask(at.question()), Hint)
     await at.house.close()

@@ -24,6 +24,7 @@ from looseends_client.commands.terminal_options import (
     set_up_terminal,
 )
 from looseends_client.plain.wording import CardStyle
+from looseends_client.settings import DEFAULT_BOTS
 from looseends_client.terminal import has_terminal, login_name
 from looseends_core.bots import LEVELS
 from looseends_core.rules import DEFAULT_ROUNDS
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from looseends_client.visits import TableWish
     from looseends_server.house import House
 
-DEFAULT_BOTS = ("steady", "rookie")
 DEFAULT_PACE = 600
 MOST_AT_ONCE = 32
 """Games of one user that can be open in as many terminals."""
@@ -53,6 +53,7 @@ def play(
     name: str | None = None,
     pace: int = DEFAULT_PACE,
     terminal: TerminalOptions = NO_OPTIONS,
+    coach: Annotated[bool, Parameter(negative=(), show_default=False)] = False,
     tutorial: Annotated[bool, Parameter(negative=(), show_default=False)] = False,
     plain: Annotated[bool, Parameter(negative=(), show_default=False)] = False,
     cards: CardStyle = "letters",
@@ -74,12 +75,15 @@ def play(
     rounds
         Rounds of the game, 1 to 20.
     bots
-        The levels of the others, with commas: rookie, steady. Fewer than there are seats are repeated in order; those
-        of your settings, steady,rookie at first, if not given.
+        The levels of the others, with commas: rookie, steady, sharp, fox. Fewer than there are seats are repeated in
+        order; those of your settings, steady,rookie,sharp at first, if not given.
     name
         Your name at the table: that of your settings, or your login name, if not given.
     pace
         Milliseconds that a bot waits before it acts, so that you can follow: 0 to 5000.
+    coach
+        Be asked "are you sure?", at most once a trick, before a move that costs more than a point on average. Hints
+        (h) are there without it too.
     tutorial
         Learn the game first, in three minutes at a real table; the same as `looseends learn`.
     plain
@@ -103,12 +107,12 @@ def play(
     from looseends_client.visits import PRACTICE, TableWish
     from looseends_protocol.messages import TableOptions
 
-    wish = TableWish(rules, TableOptions(title=PRACTICE, private=True, bots=pace), levels)
+    wish = TableWish(rules, TableOptions(title=PRACTICE, private=True, bots=pace), levels, coach=coach)
     if settings is None:
         return asyncio.run(_play_in_lines(wish, chosen, cards))
     # Whoever gives options knows what they want.
-    given = (players, variant, scoring, rounds, bots, name, pace, terminal)
-    newcomer = given == (4, (), "standard", DEFAULT_ROUNDS, None, None, DEFAULT_PACE, NO_OPTIONS)
+    given = (players, variant, scoring, rounds, bots, name, pace, terminal, coach)
+    newcomer = given == (4, (), "standard", DEFAULT_ROUNDS, None, None, DEFAULT_PACE, NO_OPTIONS, False)
     return asyncio.run(run_alone(wish, chosen, settings, lesson=int(tutorial), offer_lessons=newcomer))
 
 

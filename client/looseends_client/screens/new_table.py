@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 import msgspec
@@ -12,6 +12,7 @@ from textual.binding import Binding, BindingType
 from looseends_client.cards_text import Faces
 from looseends_client.drawing.rows import Row, Span, filled, wrapped
 from looseends_client.screens.page import Ask, Page
+from looseends_client.settings import DEFAULT_BOTS
 from looseends_client.visits import PRACTICE, TableWish
 from looseends_client.widgets.lines import Lines
 from looseends_core.rules import RulesError, rule_set
@@ -27,6 +28,13 @@ class Option(msgspec.Struct):
     values: list[tuple[str, object]]
     about: str
     at: int = 0
+    abouts: tuple[str, ...] = ()
+    """A sentence for each value, where one is not enough for all of them."""
+
+    @property
+    def sentence(self) -> str:
+        """What there is to say about the option as it is set."""
+        return self.abouts[self.at] if self.abouts else self.about
 
     @property
     def value(self) -> object:
@@ -40,6 +48,10 @@ def _yes_no(name: str, about: str, yes: bool) -> Option:
 
 _PACES: tuple[tuple[str, object], ...] = (("at once", 0), ("quick", 300), ("normal", 600), ("slow", 1500))
 """How long a bot waits before it acts, in milliseconds."""
+
+
+COACH = 'Asks "are you sure?", at most once a trick, before a move that costs more than a point on average.'
+USUAL_BOTS = "The others, from your left on; in a larger game the first come again. Settings say which these are."
 
 
 class Form(Lines):
@@ -73,7 +85,7 @@ class Form(Lines):
                 ]
             )
         rows.append([])
-        about = self.answer or self.options[self.chosen].about
+        about = self.answer or self.options[self.chosen].sentence
         rows += [[Span(" "), *row] for row in wrapped([Span(about, "bad" if self.answer else "dim")], width - 2, faces)]
         blank = filled([], width, faces)
         return [filled(row, width, faces) for row in rows[:height]] + [blank] * (height - len(rows))
@@ -91,10 +103,15 @@ class NewTable(Page[TableWish | None]):
         Binding("q,escape", "give_up", show=False),
     ]
 
-    def __init__(self, faces: Faces, levels: tuple[tuple[str, str], ...], *, alone: bool) -> None:
+    def __init__(
+        self, faces: Faces, levels: tuple[tuple[str, str], ...], *, alone: bool, usual: Sequence[str] = DEFAULT_BOTS
+    ) -> None:
+        """`usual` is the line-up that is offered first to somebody who is alone, as far as the server has it."""
         super().__init__()
         self._alone = alone
+        self._characters = dict(levels)
         self._levels = [name for name, _ in levels]
+        self._usual = tuple(name for name in usual if name in self._levels) or tuple(self._levels[:1])
         self.heading = "No Loose Ends    a game against bots" if alone else "No Loose Ends    a new table"
         self.keys = "↑↓ option   ← → change   Enter go   q back"
         self._form = Form(self._options(), faces)
@@ -114,11 +131,11 @@ class NewTable(Page[TableWish | None]):
             ),
         ]
         if self._levels:
-            levels: list[tuple[str, object]] = [(visible(name), name) for name in self._levels]
-            strongest = len(levels) - 1
             if self._alone:
-                options.append(Option("bots", levels, "How strong the bots are.", strongest))
+                options.append(self._bots())
             options.append(Option("bots' pace", list(_PACES), "How long a bot waits, so that you can follow.", 2))
+        if self._alone and self._levels:
+            options.append(_yes_no("coach", COACH, False))
         if not self._alone:
             clock: list[tuple[str, object]] = [("none", 0), ("30 s", 30), ("60 s", 60), ("90 s", 90), ("3 min", 180)]
             away: list[tuple[str, object]] = [
@@ -132,8 +149,19 @@ class NewTable(Page[TableWish | None]):
                 _yes_no("private", "Not listed: people come by the invite code alone.", False),
                 _yes_no("password", "People need a password to sit down or watch: you are asked for it next.", False),
                 _yes_no("spectators", "People may watch; they see no hand.", True),
+                _yes_no("hints", "People may ask what a strong bot would do in their place.", True),
             ]
         return options
+
+    def _bots(self) -> Option:
+        """Return the choice of the others: the usual line-up, or all of one level."""
+        line_ups = [self._usual, *((name,) for name in self._levels if (name,) != self._usual)]
+        words: list[tuple[str, object]] = [(visible(", ".join(names)), names) for names in line_ups]
+        about = [
+            f"{visible(names[0])}: {visible(self._characters[names[0]])}" if len(names) == 1 else USUAL_BOTS
+            for names in line_ups
+        ]
+        return Option("bots", words, about[0], abouts=tuple(about))
 
     def middle(self) -> ComposeResult:
         """Yield the form."""
@@ -160,7 +188,10 @@ class NewTable(Page[TableWish | None]):
         )
         if self._alone:
             alone = TableOptions(title=PRACTICE, private=True, bots=int(str(value("bots' pace", 600))))
-            return TableWish(rules, alone, (str(value("bots", "steady")),) * (players - 1))
+            names = next((option.value for option in self._form.options if option.name == "bots"), ())
+            line_up = names if isinstance(names, tuple) else ()
+            bots = tuple(line_up[seat % len(line_up)] for seat in range(players - 1)) if line_up else ()
+            return TableWish(rules, alone, bots, coach=bool(value("coach", False)))
         absence = value("who is away", "bot")
         options = TableOptions(
             clock_seconds=int(str(value("clock", 0))),
@@ -168,6 +199,7 @@ class NewTable(Page[TableWish | None]):
             private=bool(value("private", False)),
             bots=int(str(value("bots' pace", 600))),
             spectators=bool(value("spectators", True)),
+            hint=bool(value("hints", True)),
         )
         return TableWish(rules, options)
 
