@@ -174,9 +174,10 @@ class DoorSession(asyncssh.SSHServerSession[bytes]):
     # ── what happens in it ───────────────────────────────────────────────────────────────────────────────────────
 
     def tell(self, sentence: str) -> None:
-        """Say a sentence outside of any app."""
+        """Say a sentence outside of any app. HOST in it stands for the words by which this door is reached."""
         if self.line is not None:
-            self.line.tell(sentence, to_terminal=self.has_terminal)
+            reached = self._door.reached_under(self.keeper.local_address)
+            self.line.tell(sentence.replace("HOST", reached), to_terminal=self.has_terminal)
 
     def early(self) -> bytes:
         """Return what was typed before anybody listened."""

@@ -36,11 +36,13 @@ NO_TERMINAL = "There is no terminal to draw on here: ssh -t HOST draws on yours,
 DUMB_TERMINAL = "A terminal that says of itself TERM={term} cannot be drawn on: ssh HOST plain plays in lines of text."
 LINK_NEEDS_KEY = "link ties the key that you log in with, and you came without one: see ssh-keygen and ssh-add."
 SETTINGS_NEED_KEY = "Settings are kept for a key, and you came without one: see ssh-keygen and ssh-add."
+PASSWORD_HOUSE = (
+    "It cannot be asked for over SSH: join once with `looseends join`, then let `looseends identity link` tie your key."
+)
 CANNOT_ENTER = 1
 WORDS_WRONG = 2
 NAME_TRIES = 5
 """How often another name is taken where the one before went to somebody else in that moment."""
-PASSWORD_TRIES = 3
 
 
 class Visit:
@@ -94,11 +96,11 @@ class Visit:
         session, keeper, errand = self._session, self._session.keeper, self._errand
         if errand.settings:
             return self._keep_settings()
-        if not errand.plain and (refusal := self._refusal()):
-            session.tell(refusal)
-            return CANNOT_ENTER
         if errand.link and not keeper.key:
             session.tell(LINK_NEEDS_KEY)
+            return CANNOT_ENTER
+        if not errand.plain and not self._only_links and (refusal := self._refusal()):
+            session.tell(refusal)
             return CANNOT_ENTER
         admission = self._door.admission
         host = keeper.key in self._door.settings.admin_keys
@@ -118,6 +120,11 @@ class Visit:
             admission.session_ends(keeper.address, keeper.key)
             self._door.left_behind.one_left(admission.inside)
 
+    @property
+    def _only_links(self) -> bool:
+        """Whether the errand is done once the key is tied, because there is no terminal for more."""
+        return self._errand.link and not self._errand.plain and not self._session.has_terminal
+
     def _refusal(self) -> str:
         """Return why nothing can be drawn there; empty where something can."""
         if not self._session.has_terminal:
@@ -134,13 +141,17 @@ class Visit:
             word = await self._let_in(client)
             if errand.link:
                 client.way_back = ""  # it works once; from here on the key says who they are
+            if self._only_links:
+                self._session.tell(self._words(client, word))
+                return 0
             come_back = await self._way_back(client)
             start = StartLobby(
                 errand.code, come_back=come_back, word=self._words(client, word), watch=errand.place == "watch"
             )
             code = await (self._play_in_lines(client, start) if errand.plain else self._play(client, start))
         except NotLetIn as refusal:
-            self._session.tell(visible(str(refusal)))
+            more = f" {PASSWORD_HOUSE}" if refusal.code == "hello/password" else ""
+            self._session.tell(f"{visible(str(refusal))}{more}")
             return CANNOT_ENTER
         finally:
             await client.close()
