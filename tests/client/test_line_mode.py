@@ -28,6 +28,7 @@ from tests.client.at_house import CutLine
 from tests.client.on_lines import OnLines, on_lines
 from tests.client.on_screen import opened, wish
 from tests.client.scripted_server import ClientClock
+from tests.client.test_hint_and_coach import PlantedMinds, best_is, is_pass, plant
 from tests.server.peers import FAST, Peer, arrive, seated_table
 
 Place = tuple[House, ClientClock]
@@ -394,6 +395,36 @@ class TestPlaying:
             pair.bob.post(BeReady(0, 1))
             await on.says("Round 2: ")
             assert (await pair.turn()).startswith("Your turn, ")
+
+
+class TestAHint:
+    async def test_says_what_to_do_and_why(self, place: Place) -> None:
+        plant(place[0], PlantedMinds(best_is(is_pass)))
+        async with with_bob(place) as pair:
+            await pair.turn()
+            (hint,) = await pair.on.type("hint")
+            assert hint.startswith("Pass")
+            assert hint.isascii()
+
+    async def test_is_for_ones_own_turn(self, place: Place) -> None:
+        plant(place[0], PlantedMinds(best_is(is_pass)))
+        async with with_bob(place) as pair:
+            await pair.turn()
+            await pair.on.type(hand_in(pair.on.channel.lines)[0])
+            assert await pair.on.type("hint") == ["It is not your turn: bob bids or passes."]
+
+    async def test_that_nobody_thinks_of_is_refused_in_words(self, place: Place) -> None:
+        plant(place[0], PlantedMinds(lambda question: None))
+        async with with_bob(place) as pair:
+            await pair.turn()
+            (said,) = await pair.on.type("hint")
+            assert said.endswith(".")
+            assert "hint" in said
+
+    async def test_where_the_table_gives_none(self, place: Place) -> None:
+        async with with_bob(place, options=TableOptions(bots=0, hint=False)) as pair:
+            await pair.turn()
+            assert await pair.on.type("hi") == ["This table gives no hints."]
 
 
 class TestThePrompt:

@@ -11,6 +11,7 @@ from hypothesis import given
 from looseends_client.plain import answers
 from looseends_client.plain.asking import NOTHING, asked_at_table
 from looseends_client.plain.news import News
+from looseends_client.plain.scores import score_lines
 from looseends_client.plain.wording import CARD_STYLES, CardStyle, Wording, finished
 from looseends_client.table_model import TableModel
 from looseends_core.actions import DOUBLE_CROSS, PASS, Action, Bid, Cover, Play
@@ -275,16 +276,32 @@ class TestAnswers:
         assert answers.why_lines(model, wording, parse("R3")) == ["It is not your turn: bob leads."]
 
     def test_the_score_of_a_running_round_and_of_one_that_is_over(self, two: Table) -> None:
-        assert answers.score_lines(two.model)[:2] == [
+        assert score_lines(two.model, two.wording)[:2] == [
             "Score: you: 5, bob: 5.",
             "If the round ended now: you 0, bob 0.",
         ]
         two.act("bid R1", "pass", "pass", "B12", "Y1", "R3", "R9", "Y2", "G5")
-        assert answers.score_lines(two.model) == [
+        assert score_lines(two.model, two.wording) == [
             "Score: you: 3, bob: 3.",
-            "Round 1: you -2, 0 of 1 bids covered, one trick won for nothing.",
-            "Round 1: bob -2, snitched but won a trick, 0 of 0 bids covered, two tricks won for nothing.",
+            "Round 1, you: -1 for bids left open and -1 for loose tricks: -2.",
+            "Round 1, bob: -2 for loose tricks: -2.",
         ]
+
+    def test_where_each_number_comes_from(self, two: Table) -> None:
+        assert score_lines(two.model, two.wording, "1") == ["Type score and one of now, total."]
+        two.act("bid R1", "pass", "pass", "B12", "Y1")
+        assert score_lines(two.model, two.wording, "now")[:3] == [
+            "Round 1 so far, you: R1 still open, 1 loose end at -2, because bob snitched: -2.",
+            "Round 1 so far, you: trick 1 covered nothing, 1 loose end at -2, because bob snitched: -2.",
+            "Round 1 so far, you: -2 for bids left open and -2 for loose tricks: -4.",
+        ]
+        two.act("R3", "R9", "Y2", "G5")
+        assert score_lines(two.model, two.wording, "1")[-1] == "Round 1, bob: -2 for loose tricks: -2."
+        assert score_lines(two.model, two.wording, "total") == [
+            "you: 5 at the start, -2 in round 1: 3.",
+            "bob: 5 at the start, -2 in round 1: 3.",
+        ]
+        assert score_lines(two.model, two.wording, "now") == ["Type score and one of 1, total."]
 
     def test_the_log_is_not_needed_to_know_ones_hand(self, two: Table) -> None:
         two.act("bid R1")
@@ -347,7 +364,7 @@ def test_every_answer_is_lines_at_any_moment(game: tuple[RuleSet, list[Event]]) 
                 answers.legal_line(model, wording),
                 *answers.table_lines(model, wording),
                 *answers.bid_lines(model, wording),
-                *answers.score_lines(model),
+                *score_lines(model, wording),
                 *answers.last_trick_lines(model, wording),
                 *answers.place_lines(model, wording),
                 *answers.why_pass(model, wording),

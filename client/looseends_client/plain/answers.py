@@ -8,6 +8,7 @@ from __future__ import annotations
 from looseends_client.bid_marks import Mark, bid_marks, points_if_over_now
 from looseends_client.cards_text import ASCII_FACES, points_text
 from looseends_client.foresight import what_is_asked, what_it_would_do, winning_now
+from looseends_client.hint_words import advice
 from looseends_client.narration import YOU, capital, counted, does
 from looseends_client.plain.wording import Wording, finished
 from looseends_client.table_model import TableModel
@@ -15,8 +16,8 @@ from looseends_client.table_words import options_words, rules_words
 from looseends_core.actions import PASS, Action, Bid, Cover, DoubleCross, Pass, Play
 from looseends_core.cards import Card, cards_in
 from looseends_core.decide import coverable, why_not
-from looseends_core.scoring import SeatResult
 from looseends_core.state import Phase, Trick
+from looseends_protocol.messages import Hint
 from looseends_protocol.people_text import visible
 
 _MARKS = {Mark.COVERED: "covered", Mark.OPEN: "open", Mark.HOPELESS: "lost"}
@@ -154,43 +155,6 @@ def bid_lines(model: TableModel, wording: Wording) -> list[str]:
     return lines
 
 
-def score_line(model: TableModel) -> str:
-    """Return everybody's points in the game."""
-    scores = model.state.scores
-    return f"Score: {', '.join(f'{name}: {score}' for name, score in zip(model.names, scores, strict=True))}."
-
-
-def score_lines(model: TableModel) -> list[str]:
-    """Return the points of the game, what the running round would be worth now, and where those before came from."""
-    state = model.state
-    lines = [score_line(model)]
-    if state.phase not in (Phase.DEALING, Phase.OVER):
-        now = [
-            f"{name} {points_text(points, ASCII_FACES)}"
-            for name, points in zip(model.names, points_if_over_now(state), strict=True)
-        ]
-        lines.append(f"If the round ended now: {', '.join(now)}.")
-    for number, results in enumerate(state.results, 1):
-        for name, result in zip(model.names, results, strict=True):
-            lines.append(f"Round {number}: {name} {points_text(result.points, ASCII_FACES)}, {_how(result)}.")
-        proof = model.proofs.get(number)
-        if proof is not None:
-            lines.append(finished(f"Round {number}: {proof.words}"))
-    return lines
-
-
-def _how(result: SeatResult) -> str:
-    if result.snitch_succeeded:
-        return "snitched and won no trick"
-    parts = ["snitched but won a trick"] if result.snitched else []
-    parts.append(f"{result.covered} of {result.covered + result.uncovered} bids covered")
-    if result.loose:
-        parts.append(f"{counted(result.loose, 'trick')} won for nothing")
-    if result.perfect_crime:
-        parts.append("a Perfect Crime")
-    return ", ".join(parts)
-
-
 def legal_line(model: TableModel, wording: Wording) -> str:
     """Return what the reader may do now."""
     if not model.my_turn:
@@ -248,6 +212,14 @@ def why_lines(model: TableModel, wording: Wording, card: Card) -> list[str]:
         return [f"Not {wording.card(card)}: {refusal.sentence}"]
     would = what_it_would_do(model.state, model.seat, card)
     return [wording.sentence(would)] if would else [f"{wording.card(card)} may be played."]
+
+
+def hint_line(model: TableModel, wording: Wording, hint: Hint) -> str:
+    """Return a hint that the server gave for the state that is shown; a server may be wrong."""
+    legal = model.legal()
+    if model.seat is None or not hint.weighed or not all(weighed.action in legal for weighed in hint.weighed):
+        return "The server's hint is about something else."
+    return wording.sentence(advice(model.state, model.seat, hint.weighed))
 
 
 def why_pass(model: TableModel, wording: Wording) -> list[str]:

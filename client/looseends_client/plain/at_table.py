@@ -12,6 +12,7 @@ from looseends_client.game_client import NotConnected, RequestRefused
 from looseends_client.plain import answers
 from looseends_client.plain.conversation import Conversation
 from looseends_client.plain.news import log_text
+from looseends_client.plain.scores import score_lines
 from looseends_client.plain.typed import Command, NoCard, NotUnderstood, card_in, command_in
 from looseends_client.plain.vocabulary import EVERY_COMMAND, GATHERING, TABLE
 from looseends_client.plain.wording import Wording
@@ -126,6 +127,10 @@ class AtTable:
                 self._talk.say(f"{code_text(model.code)} is the table's code.")
             case "why":
                 self._why(rest)
+            case "hint":
+                await self._hint()
+            case "score":
+                self._talk.say(*score_lines(model, self._wording, rest.casefold()))
             case _:
                 self._talk.say(*self._answer(word))
 
@@ -140,8 +145,6 @@ class AtTable:
                 return answers.bid_lines(model, wording)
             case "last":
                 return answers.last_trick_lines(model, wording)
-            case "score":
-                return answers.score_lines(model)
             case _:
                 return answers.table_lines(model, wording)
 
@@ -192,6 +195,19 @@ class AtTable:
         self._talk.say(
             *(["Type why and a card, as in why r9."] if card is None else answers.why_lines(model, wording, card))
         )
+
+    async def _hint(self) -> None:
+        model = self._attendance.model
+        if not model.options.hint:
+            self._talk.say("This table gives no hints.")
+            return
+        if not model.my_turn:
+            self._talk.say(answers.not_on_turn(model, self._wording))
+            return
+        asked_at = (model.game, self._number)
+        hint = await self._attendance.hint()
+        if asked_at == (model.game, self._number):
+            self._talk.say(answers.hint_line(model, self._wording, hint))
 
     async def _ready(self) -> None:
         model = self._attendance.model

@@ -6,7 +6,8 @@ Pure: a model in, lines out. What is asked of the reader is in `asking`, what th
 from __future__ import annotations
 
 from looseends_client.narration import YOU, capital, does, listed
-from looseends_client.plain.answers import hand_line, place_line, score_line, trick_line
+from looseends_client.plain.answers import hand_line, place_line, trick_line
+from looseends_client.plain.scores import score_line
 from looseends_client.plain.wording import Wording, finished
 from looseends_client.table_model import LogLine, TableModel
 from looseends_client.verdict import verdict

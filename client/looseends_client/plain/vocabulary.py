@@ -64,7 +64,10 @@ TABLE = (
     Command("why", "w", "whether a card may be played, and what it would do", "CARD"),
     Command("bids", "i", "everybody's bids, and what has become of them"),
     Command("last", "la", "the last trick"),
-    Command("score", "s", "points of the game and of this round", also=("scores", "points")),
+    Command("hint", "hi", "what a strong bot would do, and why"),
+    Command(
+        "score", "s", "points of the game; more of a round by its number, now or total", "[ROUND]", also=("scores",)
+    ),
     Command("ready", "rd", "go on to the next round, or play again after the last", also=("next", "rematch")),
     *_AT_ANY_TABLE,
 )
