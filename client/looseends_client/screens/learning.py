@@ -52,7 +52,7 @@ async def _one_lesson(
     async with school.open(lesson) as client:
         visits = Visits(lambda count: NONCE[:count], on_change=changed, on_lost=lambda text: None)
         client.on_push = visits.take
-        options = TableOptions(title=PRACTICE, private=True, bots=school.pace)
+        options = TableOptions(title=PRACTICE, private=True, bots=school.pace, hint=False)
         await visits.make(client, TableWish(lesson.rules, options, OTHERS))
         assert visits.attendance is not None, "a table that could not be made has raised"
         screen = LessonScreen(visits.attendance, faces, lesson)

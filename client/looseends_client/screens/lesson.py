@@ -32,6 +32,7 @@ class LessonScreen(TableScreen):
     """The table of one lesson. `way` is set when the learner has done with it; who opened it takes it away then."""
 
     rows_above = STRIP_ROWS
+    gives_hints = False
 
     def __init__(self, attendance: Attendance, faces: Faces, lesson: Lesson) -> None:
         super().__init__(attendance, faces, trick_pause=UNTIL_A_KEY, alone=True)

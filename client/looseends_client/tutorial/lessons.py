@@ -118,9 +118,7 @@ LESSONS = (
             "cat wins with {R8} and covers {R6}. You have still won nothing.",
             "No trick was yours: you snitched. {B3} stays unplayed, for a round ends when a hand is empty.",
         ),
-        sheet=(
-            "10 points for you. And it hurts the others: each loose end of theirs costs 2 now, and there is no bonus."
-        ),
+        sheet="10 points for you. And it hurts the others: each of their loose ends costs 2 now instead of 1.",
     ),
     Lesson(
         number=3,
@@ -160,7 +158,7 @@ LESSONS = (
         tricks=(
             "{B5} wins. A trick covers a bid of the suit that was led, or of the winning card's suit or number.",
             "Nobody had more: {R5} ✓. Both bids are covered now.",
-            "owl takes it, not you. Every bid covered, nothing loose: a Perfect Crime.",
+            "owl takes it, not you. Every bid covered, nothing loose, nobody snitched: a Perfect Crime.",
         ),
         sheet="Two bids covered: +4, and 5 on top. Walk over the numbers with ← →: each tells where it comes from.",
     ),
