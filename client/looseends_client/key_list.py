@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
 
@@ -35,10 +37,10 @@ TABLE_KEYS = (
 )
 
 
-def keys_text() -> str:
-    """Return the page of all keys."""
+def keys_text(keys: Sequence[TableKey] = TABLE_KEYS) -> str:
+    """Return the page of all keys, of those that are in force."""
     lines = ["A card is chosen by its name, too: b, r, g or y and its rank, as in b15 or g7; x for a Getaway card.", ""]
-    lines += [f"  {key.shown:<12}{key.does}" for key in TABLE_KEYS if key.shown]
+    lines += [f"  {key.shown:<12}{key.does}" for key in keys if key.shown]
     lines += [
         "",
         "A click chooses a card, a second click plays it.",

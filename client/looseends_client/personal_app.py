@@ -13,6 +13,7 @@ from looseends_client.mouse_reports import switch_mouse
 from looseends_client.settings import SETTINGS, Settings, as_text, checked
 from looseends_client.settings_file import Fault, FileBarred, fault_at, fault_words, keep_setting
 from looseends_client.starting import AppSettings
+from looseends_client.table_keys import TableKeys, keys_in_force
 from looseends_client.themes import DARK, OUR_THEMES, suit_colours
 from looseends_client.thrifty_app import ThriftyApp
 from looseends_client.widgets.letters_alone import LettersAlone
@@ -30,6 +31,7 @@ class PersonalApp(ThriftyApp[None]):
         self.faces: Faces = UNICODE_FACES
         self._letters_alone: LettersAlone | None = None
         self._more_faults: list[Fault] = []
+        self.table_keys = TableKeys()
         super().__init__()
         # Textual takes the process's own environment for the terminal's, and greys for no colour.
         self._filters = [kept for kept in self._filters if not isinstance(kept, Monochrome | NoColor)]
@@ -55,6 +57,10 @@ class PersonalApp(ThriftyApp[None]):
         self.colour_depth = settings.depth
         self.no_color = settings.depth == "mono"
         self.animation_level = "full" if own.animation and settings.abilities.animation else "none"
+        self.table_keys, refused = keys_in_force(own.keys)
+        self.set_keymap(self.table_keys.changed())
+        for key in refused:
+            self._tell_fault(key.name, key.sentence, under="keys")
         self.faces = ASCII_FACES if settings.ascii_faces else UNICODE_FACES
         self._letters_alone = LettersAlone(settings.encoding) if settings.ascii_faces else None
         if own.theme in self.available_themes:
@@ -99,7 +105,7 @@ class PersonalApp(ThriftyApp[None]):
         self.settings = msgspec.structs.replace(
             self.settings, own=msgspec.structs.replace(self.settings.own, **{key: value})
         )
-        self._more_faults = [fault for fault in self._more_faults if fault.key != key]
+        self._more_faults = []
         self._set_up(self.settings.own)
         if self.mouse_is_on != had_mouse and self._driver is not None:
             switch_mouse(self._driver, self.mouse_is_on)

@@ -16,24 +16,27 @@ def keys_now(scene: Scene, *, alone: bool) -> list[tuple[str, str]]:
     """Return the keys that do something now with a word each, the most important first."""
     model = scene.model
     phase = model.state.phase
+    shown = scene.table_keys.shown
     keys: list[tuple[str, str]] = []
     if scene.held is not None:
         keys.append(("any key", "go on"))
     elif model.my_turn:
-        keys.append((scene.faces.arrows, "choose"))
-        word = {Phase.PLANNING: "bid", Phase.COVERING: "cover"}.get(phase, "play")
-        keys.append(("Enter", word))
+        if scene.selectable:  # none with the most bids: then there is only to pass
+            usual = "choose-next" not in scene.table_keys.changed()
+            keys.append((scene.faces.arrows if usual else shown("choose-next"), "choose"))
+            word = {Phase.PLANNING: "bid", Phase.COVERING: "cover"}.get(phase, "play")
+            keys.append((shown("act"), word))
         if phase is Phase.PLANNING:
-            keys.append(("p", "pass"))
+            keys.append((shown("pass"), "pass"))
             if model.seat is not None and why_not(model.state, model.seat, DOUBLE_CROSS) is None:
-                keys.append(("d", "double-cross"))
+                keys.append((shown("double-cross"), "double-cross"))
     if model.state.tricks:
-        keys.append(("u", "last trick"))
-    keys.append(("s", "scores"))
-    keys.append(("i", "rules"))
+        keys.append((shown("last-trick"), "last trick"))
+    keys.append((shown("score-sheet"), "scores"))
+    keys.append((shown("rules"), "rules"))
     if not alone:
-        keys.append(("t", "talk"))
-    return [*keys, ("q", "leave"), ("?", "keys")]
+        keys.append((shown("talk"), "talk"))
+    return [*keys, (shown("leave"), "leave"), (shown("help"), "keys")]
 
 
 def double_cross_question(model: TableModel) -> str:

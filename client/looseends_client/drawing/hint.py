@@ -59,9 +59,10 @@ def _asked(scene: Scene) -> Sentence:
             return (capital(asked[0]), *asked[1:])
         return asked
     if model.phase == "between":
-        return ("The round is over. Press s for the score sheet.",)
+        return (f"The round is over. Press {scene.table_keys.shown('score-sheet')} for the score sheet.",)
     if model.phase == "over":
-        return ("The game is over. Press s for the score sheet, q to leave.",)
+        sheet, leave = scene.table_keys.shown("score-sheet"), scene.table_keys.shown("leave")
+        return (f"The game is over. Press {sheet} for the score sheet, {leave} to leave.",)
     if model.phase == "frozen":
         return ("The table waits until the server can save again.",)
     return ("The cards are being dealt.",)
@@ -96,5 +97,6 @@ def keys_row(scene: Scene, width: int) -> Row:
             row += [Span("  " if place else ""), Span(key, "key"), Span(f"{more} {does}", "dim")]
         if width_of(row) <= width or len(shown) == 1:
             break
-        shown.pop(-2)
+        # How to get out stays as long as anything does, beside how to find all the rest.
+        shown.pop(-3 if len(shown) > 2 else -2)
     return filled([Span(cut_text(span.text, width, scene.faces), span.look) for span in row], width, scene.faces)

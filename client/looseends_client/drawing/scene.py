@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from looseends_client.cards_text import UNICODE_FACES, Faces
 from looseends_client.narration import Sentence
+from looseends_client.table_keys import TableKeys
 from looseends_client.table_model import TableModel
 from looseends_core.actions import Action, Bid, Cover, Play
 from looseends_core.cards import Card, CardSet, card_set, cards_in
@@ -35,6 +36,11 @@ class Scene:
     online: str = ""
     """What is wrong with the connection, empty while it is well."""
     keys: list[tuple[str, str]] = field(default_factory=list)
+    """The keys that do something now, with a word each."""
+    table_keys: TableKeys = field(default_factory=TableKeys)
+    """The keys that are in force."""
+    looks_back: bool = False
+    """Whether the trick that lies there was asked for, and not just finished."""
 
     @property
     def choosable(self) -> CardSet:

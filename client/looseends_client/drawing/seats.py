@@ -45,7 +45,8 @@ def _name(scene: Scene, seat: int, width: int) -> Row:
     mark = scene.faces.turn if turn else " "
     name = model.names[seat]
     room = width - 2
-    text = name + note if len(name + note) <= room else name
+    notes = (note, note.replace("(", "").replace(")", ""), "")
+    text = next((name + short for short in notes if len(name + short) <= room), name)
     return [Span(f"{mark} ", "turn" if turn else ""), Span(cut_text(text, room, scene.faces), "strong")]
 
 

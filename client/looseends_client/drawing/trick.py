@@ -67,7 +67,8 @@ def led_row(scene: Scene, width: int) -> Row:
     faces = scene.faces
     state = scene.model.state
     if scene.held is not None:
-        return filled([Span(" "), *_told(scene, scene.held)], width, faces)
+        label = [Span("Last trick  ", "strong")] if scene.looks_back else []
+        return filled([Span(" "), *label, *_told(scene, scene.held)], width, faces)
     if state.phase is Phase.COVERING:
         trick = state.tricks[-1]
         won = capital(does(scene.model.names[trick.winner], "won", "won"))

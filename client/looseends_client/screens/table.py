@@ -64,6 +64,7 @@ class TableScreen(LooksScreen[str]):
 
     def on_mount(self) -> None:
         """Lay out, draw, and start the clock that shows seconds."""
+        self.scene.table_keys = getattr(self.app, "table_keys", self.scene.table_keys)
         self.set_interval(1.0, self.tick)
         self._table.lay_out(self.app.size.width, self.app.size.height)
         self.table_changed()
@@ -134,6 +135,7 @@ class TableScreen(LooksScreen[str]):
 
     def _show_trick(self, seconds: float) -> None:
         self.scene.held = self.attendance.model.state.tricks[-1]
+        self.scene.looks_back = False
         if self._pause is not None:
             self._pause.stop()
         self._pause = self.set_timer(seconds, self._let_go)
@@ -164,8 +166,14 @@ class TableScreen(LooksScreen[str]):
 
     # ── keys ────────────────────────────────────────────────────────────────────────────────────────────────────
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Return whether a key does anything: none does while the window is too small to see what it would do."""
+        return self._table.is_drawn and super().check_action(action, parameters)
+
     def on_key(self, event: Key) -> None:
         """Take what is typed of a card's name; any other key that means nothing takes a finished trick away."""
+        if not self._table.is_drawn:
+            return
         character = (event.character or "").lower()
         if self.attendance.model.seat is None or not character or character not in f"{BEGINS_A_CARD}0123456789":
             if not self.active_bindings.get(event.key):
@@ -264,7 +272,7 @@ class TableScreen(LooksScreen[str]):
             if scene.chosen is None:
                 card = next_card(scene.selectable, None, 1)
                 if card is None:
-                    scene.answer = ("There is no card to bid: press p to pass.",)
+                    scene.answer = (f"There is no card to bid: press {scene.table_keys.shown('pass')} to pass.",)
                     self.draw()
                 else:
                     self._choose(card)
@@ -339,6 +347,7 @@ class TableScreen(LooksScreen[str]):
             return
         if self.attendance.model.state.tricks:
             self._show_trick(30.0)
+            self.scene.looks_back = True
             self.draw()
 
     def action_score_sheet(self) -> None:
@@ -358,7 +367,7 @@ class TableScreen(LooksScreen[str]):
 
     def action_help(self) -> None:
         """Show all keys."""
-        self.app.push_screen(TextPage("Keys", keys_text()))
+        self.app.push_screen(TextPage("Keys", keys_text(self.scene.table_keys.keys)))
 
     def action_talk(self) -> None:
         """Ask for a line and say it to the table."""

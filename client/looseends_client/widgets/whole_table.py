@@ -33,6 +33,8 @@ class WholeTable(Horizontal):
         self.scene = scene
         self._rows_above = rows_above
         self._regions: list[Region] = []
+        self.is_drawn = True
+        """Whether the window is large enough for the table, so that it is there to be seen."""
 
     def compose(self) -> ComposeResult:
         """Yield the regions from the top down, what stands beside them, and what stands there where none fits."""
@@ -63,6 +65,7 @@ class WholeTable(Horizontal):
         enough = fits(width, height)
         rules = self.scene.model.state.rules
         layout = plan_layout(width, height, rules.players, rules.rounds) if enough else None
+        self.is_drawn = enough
         self.query_one("#main").display = enough
         self.query_one("#too-small").display = not enough
         side = self.query_one("#side")
