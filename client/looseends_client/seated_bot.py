@@ -28,6 +28,7 @@ from looseends_client.visits import Visits
 from looseends_core.actions import Action
 from looseends_core.state import State
 from looseends_protocol.messages import JoinTable
+from looseends_protocol.people_text import visible
 
 Choose = Callable[[State, random.Random, float | None], Action]
 """Chooses for the seat on turn, within so many seconds (None: no clock runs). Called in a thread of its own."""
@@ -83,7 +84,7 @@ class SeatedBot:
             await self._visits.go(self._client, JoinTable(NO_ID, code, password=password))
             attendance = self._visits.attendance
             assert attendance is not None, "going to a table ends there, or raises"
-            self._tell(f"At table {attendance.model.code} as {attendance.model.names[attendance.model.seat or 0]}.")
+            self._tell(f"At table {attendance.model.code} as {visible(self._client.name)}.")
             self._news.set()
             while games is None or self.games < games:
                 await self._news.wait()
@@ -162,4 +163,5 @@ def _unheard(_pushed: msgspec.Struct) -> None:
 
 def _result(attendance: Attendance) -> str:
     model = attendance.model
-    return ", ".join(f"{name} {points}" for name, points in zip(model.names, model.state.scores, strict=True))
+    names = [visible(info.name) for info in model.seats]
+    return ", ".join(f"{name} {points}" for name, points in zip(names, model.state.scores, strict=True))

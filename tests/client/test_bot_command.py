@@ -138,7 +138,10 @@ async def test_a_level_plays_a_game_and_its_rematch_and_leaves(port: int, host: 
         exit_code, out, errors = await mine.ends()
     assert (exit_code, errors) == (0, "")
     lines = out.splitlines()
-    assert lines[0].startswith(f"At table {code} as ")
+    assert lines[0] == f"At table {code} as steady."
+    assert host.visits.attendance is not None
+    ann, steady = host.visits.attendance.model.state.scores
+    assert lines[2] == f"Game over: ann {ann}, steady {steady}."
     assert [line.partition(":")[0] for line in lines[1:]] == ["Game over", "Game over"]
 
 

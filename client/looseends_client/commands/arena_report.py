@@ -16,7 +16,6 @@ from looseends_core.bots import LEVELS
 _HEADINGS = (
     "bot",
     "score",
-    "± error",
     "wins",
     "perfect",
     "snitch",
@@ -24,6 +23,12 @@ _HEADINGS = (
     "ms",
     "p50",
     "p99",
+)
+
+_LEGEND = (
+    "score: points at the end, and their standard error. wins: of the games, a seat.",
+    "perfect, snitch: of the rounds, a seat; succeed: of the snitches.",
+    "ms, p50, p99: CPU of a decision, mean and quantiles; of a program, the wait.",
 )
 
 
@@ -42,12 +47,10 @@ def print_report(match: Match, reached: MatchReached, variants: str, jobs: int) 
     for better, other in itertools.combinations(_by_score(reached), 2):
         names = setup.entrants[better[0]].name, setup.entrants[other[0]].name
         print_line(margin_line(*names, standings.margin(better[0], other[0])))
-    print_line("score: points at the end, with its standard error. wins: of the games, a seat. perfect, snitch: of the")
+    for line in _LEGEND:
+        print_line(line)
     print_line(
-        "rounds, a seat; succeed: of the snitches. ms: CPU a decision, mean and quantiles (a program's: the wait)."
-    )
-    print_line(
-        f"{reached.decisions} decisions in {reached.seconds:.1f} s, {_a_second(reached):.0f} a second in "
+        f"{reached.decisions} decisions in {reached.seconds:.1f} s: {_a_second(reached):.0f} a second in "
         f"{jobs} {'process' if jobs == 1 else 'processes'}."
     )
     for entrant, standing in zip(setup.entrants, standings.of, strict=True):
@@ -58,7 +61,7 @@ def print_report(match: Match, reached: MatchReached, variants: str, jobs: int) 
 def margin_line(one: str, other: str, margin: Estimate) -> str:
     """Return in words by how much one beats another."""
     if margin.error is None:
-        return f"{one} over {other}: {margin.mean:+.2f} points a game; one deal says nothing about how sure that is."
+        return f"{one} over {other}: {margin.mean:+.2f} points a game (one deal: how sure that is, nobody can say)"
     away = margin.errors_away
     sure = "" if away is None else f" ({away:+.1f} standard errors)"
     return f"{one} over {other}: {margin.mean:+.2f} ± {margin.error:.2f} points a game{sure}"
@@ -76,14 +79,17 @@ def _row(name: str, standing: Standing) -> list[str]:
     score, times = standing.score, standing.times
     return [
         name,
-        f"{score.mean:.2f}",
-        "-" if score.error is None else f"{score.error:.2f}",
-        f"{standing.wins_a_seat:.1%}",
+        f"{score.mean:.2f}" if score.error is None else f"{score.mean:.2f} ± {score.error:.2f}",
+        f"{standing.wins_a_seat:.0%}",
         f"{standing.share('perfect'):.1%}",
         f"{standing.share('snitched'):.1%}",
-        f"{standing.share('succeeded'):.1%}" if standing.snitched else "-",
-        *(f"{seconds * 1000:.3g}" for seconds in (times.mean, times.quantile(0.5), times.quantile(0.99))),
+        f"{standing.share('succeeded'):.0%}" if standing.snitched else "-",
+        *(_milliseconds(seconds) for seconds in (times.mean, times.quantile(0.5), times.quantile(0.99))),
     ]
+
+
+def _milliseconds(seconds: float) -> str:
+    return f"{seconds * 1000:.0f}" if seconds >= 0.01 else f"{seconds * 1000:.2g}"
 
 
 def match_to_json(match: Match, reached: MatchReached, variants: str, jobs: int) -> dict[str, Any]:
