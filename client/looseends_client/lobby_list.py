@@ -1,4 +1,6 @@
-"""In which order a lobby is listed, and which tables of it this program can play. Nothing is drawn here."""
+"""In which order a lobby is listed, which tables of it this program can play, and which one somebody who just wants to
+play is led to. Nothing is drawn here.
+"""
 
 from __future__ import annotations
 
@@ -23,3 +25,12 @@ def lobby_entries(seats: Sequence[SeatHeld], tables: Sequence[TableLine]) -> lis
     gathering = [line for line in tables if line.code not in own and line.phase == "gathering"]
     others = [line for line in tables if line.code not in own and line.phase != "gathering"]
     return [*seats, *gathering, *others]
+
+
+def table_to_play_at(tables: Sequence[TableLine]) -> TableLine | None:
+    """Return the open table that is closest to its start, the first of several; None where there is no free seat.
+
+    One that asks for a password is left out.
+    """
+    free = [line for line in tables if line.phase == "gathering" and line.open_seats and not line.needs_password]
+    return min((line for line in free if makes_sense(line.rules)), key=lambda line: line.open_seats, default=None)

@@ -65,7 +65,8 @@ def code_in(text: str) -> str:
 class TestTheLobby:
     async def test_an_empty_one_says_how_to_begin_and_how_to_come_back(self, on: OnScreen) -> None:
         await on.until_shown("No table is open.")
-        assert "Press n to open one" in on.text
+        assert "Press p to play" in on.text
+        assert "Press n for one with other rules." in on.text
         assert "you are ann" in on.text
         assert "To come back: looseends join 127.0.0.1:8749 --name ann" in " ".join(on.text.split())
 

@@ -9,7 +9,7 @@ from looseends_client.game_client import NotConnected, RequestRefused
 from looseends_client.screens.people_here import PeopleHere
 from looseends_client.screens.talk import Talk
 from looseends_client.screens.whole_log import WholeLog
-from looseends_client.settings import DEFAULT_PHRASES, Settings
+from looseends_client.settings import DEFAULT_BOTS, DEFAULT_PHRASES, Settings
 from looseends_client.widgets.looks import LooksScreen
 
 
@@ -31,6 +31,12 @@ class AtATable(LooksScreen[str]):
     def _phrases(self) -> tuple[str, ...]:
         own = getattr(self.app, "own", None)
         return own.phrases if isinstance(own, Settings) else DEFAULT_PHRASES
+
+    @property
+    def usual_bots(self) -> tuple[str, ...]:
+        """The levels of the bots that this person plays against."""
+        own = getattr(self.app, "own", None)
+        return own.bots if isinstance(own, Settings) else DEFAULT_BOTS
 
     def action_talk(self) -> None:
         """Ask for a line, or a phrase, and say it to the table."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -16,7 +16,7 @@ from looseends_client.drawing.rows import Row, Span, filled, wrapped
 from looseends_client.game_client import NotConnected, RequestRefused
 from looseends_client.rules_text import rules_text
 from looseends_client.screens.at_a_table import AtATable
-from looseends_client.screens.page import Choice, Page, TextPage
+from looseends_client.screens.page import Choice, Page, Question, TextPage
 from looseends_client.table_words import code_text, options_words, rules_words
 from looseends_client.widgets.lines import Lines
 from looseends_protocol.people_text import visible
@@ -38,10 +38,11 @@ class Places(Lines):
         """Return invite code, rules, seats and the last lines of talk."""
         model = self.attendance.model
         faces = self.faces
-        rows: list[Row] = [[], [Span(" Invite code", "dim")], [Span(f" {code_text(model.code)}", "title")], []]
+        code: list[Row] = [[], [Span(" Invite code", "dim")], [Span(f" {code_text(model.code)}", "title")], []]
+        about: list[Row] = []
         for text in (rules_words(model.rules), options_words(model.options)):
-            rows += [[Span(" "), *row] for row in wrapped([Span(text, "dim")], width - 2, faces)]
-        rows.append([])
+            about += [[Span(" "), *row] for row in wrapped([Span(text, "dim")], width - 2, faces)]
+        rows: list[Row] = [[]]
         for seat, info in enumerate(model.seats):
             mark = faces.turn if seat == self.chosen else " "
             row: Row = [Span(f" {mark} ", "turn"), Span(f"seat {seat + 1}  ", "dim")]
@@ -58,10 +59,11 @@ class Places(Lines):
             rows.append(row)
         if model.watching:
             rows.append([Span(f"   watching: {', '.join(model.watching)}", "dim")])
-        rows += [[], [Span(" "), Span(self._what_now(), "strong")]]
-        if self.answer:
-            rows.append([Span(" "), Span(self.answer, "bad")])
         rows.append([])
+        for said, look in ((self._what_now(), "strong"), (self.answer, "bad")):
+            rows += [[Span(" "), *row] for row in wrapped([Span(said, look)], width - 2, faces) if said]
+        rows.append([])
+        rows = _within([*code, *about, *rows], about, height)
         room = max(0, height - len(rows))
         talk = [line for line in model.log if line.kind != "story"][-room:] if room else []
         for line in talk:
@@ -75,27 +77,37 @@ class Places(Lines):
         open_seats = sum(info.kind == "open" for info in model.seats)
         if model.am_host:
             if open_seats:
-                return f"{open_seats} open: wait for people, or press b to give the chosen seat to a bot."
+                return f"{open_seats} open: wait for people, press b for a bot on the chosen seat, f for bots on all."
             return "Every seat is taken: press Enter to start."
         if open_seats:
             return f"Waiting for {open_seats} more."
         return f"Waiting for {visible(model.host)} to start."
 
 
+def _within(rows: list[Row], least_needed: list[Row], height: int) -> list[Row]:
+    """Return the rows, where they are too many without blank ones, and then without those that are least needed."""
+    if len(rows) > height:
+        rows = [row for row in rows if row]
+    if len(rows) > height:
+        rows = [row for row in rows if not any(row is other for other in least_needed)]
+    return rows
+
+
 class GatheringScreen(AtATable, Page[str]):
     """A table that waits for its players. Dismissed with `away` or `left` when the person goes."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down,right,tab", "choose(1)", show=False),
-        Binding("up,left,shift+tab", "choose(-1)", show=False),
-        Binding("enter", "start", show=False),
-        Binding("b", "bot", show=False),
-        Binding("x", "unseat", show=False),
+        Binding("down,right,tab", "choose(1)", "the next seat", show=False),
+        Binding("up,left,shift+tab", "choose(-1)", "the seat before", show=False),
+        Binding("enter", "start", "host: start, once every seat is taken", show=False),
+        Binding("b", "bot", "host: give the chosen seat to a bot", show=False),
+        Binding("f", "fill", "host: give every open seat to a bot of your settings", show=False),
+        Binding("x", "unseat", "host: take whoever sits there off the chosen seat", show=False),
         Binding("t", "talk", "say something to the table", show=False),
         Binding("w", "people", "who is here; mute somebody", show=False),
         Binding("l", "log", "all that was said", show=False),
-        Binding("i", "rules", show=False),
-        Binding("q", "leave", show=False),
+        Binding("i", "rules", "the rules, those of this table first", show=False),
+        Binding("q", "leave", "leave (asks how)", show=False),
     ]
 
     def __init__(self, attendance: Attendance, faces: Faces, levels: tuple[tuple[str, str], ...]) -> None:
@@ -127,8 +139,8 @@ class GatheringScreen(AtATable, Page[str]):
     def table_changed(self) -> None:
         """Follow the table."""
         self._places.redraw()
-        host = "Enter start   b bot   x free the seat   " if self.attendance.model.am_host else ""
-        self.set_keys(f"↑↓ seats   {host}t talk   i rules   q leave")
+        host = "Enter start   b bot   f fill with bots   x free   " if self.attendance.model.am_host else ""
+        self.set_keys(f"↑↓ seats   {host}t talk   w who   i rules   q leave")
 
     def show_answer(self, text: str) -> None:
         """Show a sentence below the seats."""
@@ -176,6 +188,22 @@ class GatheringScreen(AtATable, Page[str]):
 
         self.app.push_screen(Choice(f"Which bot for seat {seat + 1}?", "", ways), chosen)
 
+    def action_fill(self) -> None:
+        """Give every open seat to a bot, of the levels that the settings name, or of those that the server has."""
+        if not self.attendance.model.am_host:
+            return
+        known = [name for name, _ in self._levels]
+        levels = [level for level in self.usual_bots if level in known] or known[-1:]
+        if levels:
+            self._ask(self._fill(levels))
+        else:
+            self.show_answer("This server has no bots.")
+
+    async def _fill(self, levels: Sequence[str]) -> None:
+        seats = [seat for seat, info in enumerate(self.attendance.model.seats) if info.kind == "open"]
+        for place, seat in enumerate(seats):
+            await self.attendance.seat_bot(seat, levels[place % len(levels)])
+
     async def _seat(self, seat: int, level: str) -> None:
         await self.attendance.seat_bot(seat, level)
         self._choose_open()
@@ -190,8 +218,16 @@ class GatheringScreen(AtATable, Page[str]):
             self.show_answer("That is your own seat: q gives it up.")
         elif model.seats[seat].kind == "open":
             self.show_answer("Nobody sits there.")
-        else:
+        elif model.seats[seat].kind == "bot":
             self._ask(self.attendance.unseat(seat))
+        else:
+
+            def answered(yes: bool | None) -> None:
+                if yes:
+                    self._ask(self.attendance.unseat(seat))
+
+            question = f"Take {model.names[seat]} off the seat? They may sit down again while it is open."
+            self.app.push_screen(Question(question, "take them off it"), answered)
 
     def action_rules(self) -> None:
         """Show the rules."""

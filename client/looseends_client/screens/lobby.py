@@ -10,15 +10,16 @@ from textual.message import Message
 
 from looseends_client.cards_text import Faces
 from looseends_client.drawing.rows import Row, Span, filled, spread, wrapped
-from looseends_client.lobby_list import lobby_entries, makes_sense
+from looseends_client.lobby_list import lobby_entries, makes_sense, table_to_play_at
 from looseends_client.rules_text import rules_text
 from looseends_client.screens.new_table import NewTable
 from looseends_client.screens.page import Ask, Page, TextPage
-from looseends_client.table_words import rules_words
+from looseends_client.table_words import options_words, rules_words
 from looseends_client.visits import TableWish
 from looseends_client.widgets.lines import Lines
+from looseends_core.rules import rule_set
 from looseends_protocol.codes import table_code
-from looseends_protocol.messages import SeatHeld, TableLine, Welcome
+from looseends_protocol.messages import SeatHeld, TableLine, TableOptions, Welcome
 from looseends_protocol.people_text import visible
 
 
@@ -51,8 +52,14 @@ class LobbyLeft(Message):
     """Somebody wants to leave the server."""
 
 
+_PLAYERS_AT_ONCE = 4
+"""Seats of a table that is opened for somebody who just wants to play."""
+_ROWS_OF_ENTRY = 4
+"""Rows of a table in the list: who, what is played, how fast, and a blank one."""
+
+
 class TableList(Lines):
-    """The tables, two rows each."""
+    """The tables, a few rows each."""
 
     DEFAULT_CSS = "TableList { height: 1fr; }"
 
@@ -84,10 +91,11 @@ class TableList(Lines):
         if not entries:
             rows += [
                 [Span(" No table is open.", "strong")],
-                [Span(" Press n to open one: others will see it here.", "dim")],
+                [Span(" Press p to play: a table for four is opened, and others will see it here.", "dim")],
+                [Span(" Press n for one with other rules.", "dim")],
             ]
         foot = self._how_to_come_back(width) if height >= 12 else []
-        room = max(1, (height - len(rows) - len(foot)) // 3)
+        room = max(1, (height - len(rows) - len(foot)) // _ROWS_OF_ENTRY)
         first = max(0, min(self.chosen - room + 1, len(entries) - room))
         for number, entry in enumerate(entries[first : first + room], first):
             rows += self._entry(entry, width, chosen=number == self.chosen)
@@ -116,14 +124,22 @@ class TableList(Lines):
             now = "your turn" if entry.yours else "your seat is kept"
             line = next((table for table in self.tables if table.code == entry.code), None)
             about = rules_words(line.rules) if line is not None else entry.phase
-            return [spread([mark, title], [Span(f"{now} ", "good")], width, faces), [Span(f"   {about}", "dim")], []]
+            pace = options_words(line.options) if line is not None else ""
+            return [
+                spread([mark, title], [Span(f"{now} ", "good")], width, faces),
+                [Span(f"   {about}", "dim")],
+                [Span(f"   {pace}", "dim")],
+                [],
+            ]
         taken = entry.rules.players - entry.open_seats
         state = f"{taken} of {entry.rules.players} seats taken" if entry.phase == "gathering" else f"{entry.phase}"
         lock = "password, " if entry.needs_password else ""
         names = ", ".join(visible(name) for name in entry.names)
+        watching: Row = [Span(f"{entry.watching} watching ", "dim")] if entry.watching else []
         return [
             spread([mark, title, Span(f"  {names}", "")], [Span(f"{lock}{state} ", "")], width, faces),
             [Span(f"   {rules_words(entry.rules)}", "dim")],
+            spread([Span(f"   {options_words(entry.options)}", "dim")], watching, width, faces),
             [],
         ]
 
@@ -132,18 +148,19 @@ class LobbyScreen(Page[None]):
     """What stands open at a server."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down,tab", "choose(1)", show=False),
-        Binding("up,shift+tab", "choose(-1)", show=False),
-        Binding("enter", "enter", show=False),
-        Binding("pagedown", "page(1)", show=False),
-        Binding("pageup", "page(-1)", show=False),
-        Binding("w", "watch", show=False),
-        Binding("n", "new", show=False),
-        Binding("c", "code", show=False),
-        Binding("i", "rules", show=False),
-        Binding("q", "leave", show=False),
+        Binding("down,tab", "choose(1)", "the next table", show=False),
+        Binding("up,shift+tab", "choose(-1)", "the table before", show=False),
+        Binding("enter", "enter", "sit down there, or watch one that plays", show=False),
+        Binding("p", "play", "play now: sit down at the table that starts first, or open one", show=False),
+        Binding("w", "watch", "watch", show=False),
+        Binding("n", "new", "a new table with rules of yours", show=False),
+        Binding("c", "code", "go to a table by its invite code", show=False),
+        Binding("pagedown", "page(1)", "the next page of a long list", show=False),
+        Binding("pageup", "page(-1)", "the page before", show=False),
+        Binding("i", "rules", "the rules", show=False),
+        Binding("q", "leave", "leave the server", show=False),
     ]
-    keys = "↑↓ Enter sit down   w watch   n new table   c by its code   i rules   q leave"
+    keys = "↑↓ Enter sit down   p play now   w watch   n new   c code   i rules   q leave"
 
     def __init__(self, faces: Faces, welcome: Welcome, *, come_back: str = "") -> None:
         super().__init__()
@@ -200,6 +217,15 @@ class LobbyScreen(Page[None]):
         else:
             plays = isinstance(entry, TableLine) and (entry.phase != "gathering" or not entry.open_seats)
             self._go(entry.code, watch=plays)
+
+    def action_play(self) -> None:
+        """Sit down at the table that starts first, or open one where none has a free seat for anybody."""
+        table = table_to_play_at(self._list.tables)
+        if table is not None:
+            self._go(table.code, watch=False)
+        else:
+            self.show_answer("")
+            self.post_message(TableWished(TableWish(rule_set(_PLAYERS_AT_ONCE), TableOptions(clock_seconds=60))))
 
     def action_watch(self) -> None:
         """Watch the chosen table."""

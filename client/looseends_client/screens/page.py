@@ -12,6 +12,7 @@ from textual.screen import ModalScreen, Screen
 from textual.widgets import Input, Static
 
 from looseends_client.drawing.rows import Row, filled
+from looseends_client.widgets.key_bar import KeyBar
 from looseends_client.widgets.lines import Lines
 from looseends_client.widgets.looks import LooksScreen
 from looseends_protocol.people_text import visible
@@ -35,7 +36,7 @@ class Page(LooksScreen[R], Generic[R]):
         """Yield title, middle and keys."""
         yield Static(shown(self.heading), classes="bar -title", id="heading", markup=False)
         yield from self.middle()
-        yield Static(shown(self.keys), classes="bar", id="keys", markup=False)
+        yield KeyBar(self.keys)
 
     def middle(self) -> ComposeResult:
         """Yield what stands between title and keys."""
@@ -48,8 +49,8 @@ class Page(LooksScreen[R], Generic[R]):
     def set_keys(self, text: str) -> None:
         """Change the line of keys."""
         self.keys = text
-        for line in self.query("#keys").results(Static):  # none yet before the page is composed
-            line.update(shown(text), layout=False)
+        for bar in self.query(KeyBar):  # none yet before the page is composed
+            bar.tell(text)
 
 
 class Sheet(Lines):
@@ -191,6 +192,30 @@ class Question(Dialog[bool]):
         event.stop()
         event.prevent_default()
         self.dismiss(event.key in ("enter", "y"))
+
+
+class SureQuestion(Dialog[bool]):
+    """A question that the key before it must not answer by itself, so Enter is no answer: y is yes, n or Esc no."""
+
+    def __init__(self, question: str) -> None:
+        super().__init__()
+        self._question = question
+
+    def compose(self) -> ComposeResult:
+        """Yield the question and what answers it."""
+        with Vertical():
+            yield Static(shown(self._question), classes="title", markup=False)
+            yield Static(shown("y: yes, do it     n or Esc: choose again"), markup=False)
+
+    def on_key(self, event: object) -> None:
+        """Take a key that answers."""
+        from textual.events import Key
+
+        assert isinstance(event, Key)
+        event.stop()
+        event.prevent_default()
+        if event.key in ("y", "n", "escape"):
+            self.dismiss(event.key == "y")
 
 
 class Choice(Dialog[str | None]):
