@@ -56,6 +56,7 @@ def test_one_deal_has_a_mean_and_no_error() -> None:
     assert estimate([4.0]).errors_away is None
     assert Estimate(3.0, 0.5).errors_away == 6.0
     assert Estimate(3.0, 0.0).errors_away is None
+    assert estimate([0.1 + 0.2, 0.3, 0.3]).errors_away is None
     with pytest.raises(ValueError, match="nothing"):
         estimate([])
 

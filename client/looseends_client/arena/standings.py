@@ -22,6 +22,9 @@ _STEP = 1.05
 _SHORTEST = 1e-6
 """Decision times below a microsecond are one class, in seconds."""
 
+_ROUNDING = 1e-9
+"""Points below which an error is none."""
+
 
 class Times(msgspec.Struct):
     """How long decisions took, in seconds: their number, their sum, and how many fell into each class of length."""
@@ -83,7 +86,8 @@ class Estimate(NamedTuple):
     @property
     def errors_away(self) -> float | None:
         """By how many of its standard errors the mean lies above 0, None where that says nothing."""
-        return self.mean / self.error if self.error else None
+        # Equal numbers leave an error of the size of what the sums were rounded by.
+        return self.mean / self.error if self.error is not None and self.error > _ROUNDING else None
 
 
 def estimate(numbers: Sequence[float]) -> Estimate:

@@ -33,7 +33,7 @@ def print_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     from rich.text import Text
 
     draws_lines = (sys.stdout.encoding or "").lower().startswith("utf")
-    table = Table(box=box.SIMPLE_HEAD if draws_lines else box.ASCII, show_edge=False)
+    table = Table(box=box.SIMPLE_HEAD if draws_lines else box.ASCII, show_edge=False, collapse_padding=True)
     table.add_column(headings[0], no_wrap=True)
     for heading in headings[1:]:
         table.add_column(heading, justify="right", no_wrap=True)
