@@ -180,7 +180,7 @@ class TestBeforeAGame:
             assert "Levels of bots: " in (await on.type("bot 2 oracle"))[0]
             assert await on.type("bot 9") == ["That seat is not open."]
             assert len(await on.type("bot 3 rookie")) == 1
-            assert "Seat 3: rookie, a bot." in await on.type("table")
+            assert "Seat 3: rookie, bot, rookie." in await on.type("table")
             assert await on.type("remove 2") == ["Nobody sits there."]
             assert await on.type("remove 1") == ["That is your own seat: leave gives it up."]
             assert await on.type("remove x") == ["Type remove and a seat, 1 to 3."]
@@ -352,6 +352,19 @@ class TestPlaying:
             pair.bob.post(Say(0, "hello \x1b[31mann"))
             assert await pair.on.heard() == ["Said by bob: hello [31mann"]
             assert await pair.on.type("say") == ["Type say and what you want to say."]
+
+    async def test_somebody_who_is_muted_is_left_out_until_they_are_not(self, place: Place) -> None:
+        async with with_bob(place) as pair:
+            on = pair.on
+            asked = ["Type mute and the name of a person at the table; people tells them."]
+            assert await on.type("mute") == await on.type("mute ann") == await on.type("mute zoe") == asked
+            assert await on.type("mute BOB") == ["What bob says is left out from now on."]
+            assert await on.type("people") == ["Seat 1: bob, host, muted by you.", "Seat 2: you."]
+            pair.bob.post(Say(0, "one"))
+            assert await on.heard() == []
+            assert await on.type("unmute b") == ["What bob says is told again."]
+            pair.bob.post(Say(0, "two"))
+            assert await on.heard() == ["Said by bob: two"]
 
     async def test_ready_where_nobody_waits(self, place: Place) -> None:
         async with with_bob(place) as pair:

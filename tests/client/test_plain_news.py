@@ -407,8 +407,9 @@ def test_seats_before_a_game() -> None:
     model.attend(table)
     assert answers.table_lines(model, Wording()) == [
         "Seat 1: you, host.",
-        "Seat 2: bob, away.",
+        "Seat 2: bob, offline.",
         "Seat 3: open.",
-        "Seat 4: deep blue, a bot, steady.",
-        "Watching: eve, ab.",
+        "Seat 4: deep blue, bot, steady.",
+        "Watching: eve.",
+        "Watching: ab.",
     ]

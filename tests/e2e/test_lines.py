@@ -75,7 +75,7 @@ def test_two_in_lines_and_a_bot_at_one_table(server: Running) -> None:
         bob.says("Seat 2: you.")
         ann.says("bob sat down.")
         ann.type("bot 3 steady")
-        bob.says("Seat 3: steady, a bot.")
+        bob.says("Seat 3: steady, bot, steady.")
         ann.type("say hello")
         bob.says("Said by ann: hello")
         ann.type("start")

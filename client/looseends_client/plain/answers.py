@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from looseends_client.bid_marks import Mark, bid_marks, points_if_over_now
 from looseends_client.cards_text import ASCII_FACES, points_text
+from looseends_client.company import company_of, where_they_are
 from looseends_client.foresight import what_is_asked, what_it_would_do, winning_now
 from looseends_client.hint_words import advice
 from looseends_client.narration import YOU, capital, counted, does
@@ -18,7 +19,6 @@ from looseends_core.cards import Card, cards_in
 from looseends_core.decide import coverable, why_not
 from looseends_core.state import Phase, Trick
 from looseends_protocol.messages import Hint
-from looseends_protocol.people_text import visible
 
 _MARKS = {Mark.COVERED: "covered", Mark.OPEN: "open", Mark.HOPELESS: "lost"}
 
@@ -39,24 +39,18 @@ def place_lines(model: TableModel, wording: Wording) -> list[str]:
     return [wording.text(line.replace(" · ", ", ")) for line in lines]
 
 
-def seat_lines(model: TableModel) -> list[str]:
-    """Return who sits where, before a game."""
+def people_lines(model: TableModel) -> list[str]:
+    """Return who sits where, and who watches."""
+    watching = [who for who in company_of(model) if who.role == "watcher"]
     lines = [place_line(model, seat) for seat in range(len(model.seats))]
-    return [*lines, f"Watching: {', '.join(model.watching)}."] if model.watching else lines
+    return [*lines, *[finished(f"Watching: {', '.join((who.shown, *who.about))}") for who in watching]]
 
 
 def place_line(model: TableModel, seat: int) -> str:
-    """Return who sits on a seat, before a game."""
-    info = model.seats[seat]
-    words = [f"Seat {seat + 1}: {model.names[seat] if info.kind != 'open' else 'open'}"]
-    if info.kind == "bot":
-        level = visible(info.level)
-        words.append("a bot" if level in model.names[seat] else f"a bot, {level}")
-    if info.kind == "person" and info.name == model.host:
-        words.append("host")
-    if info.kind == "person" and not info.connected and seat != model.seat:
-        words.append("away")
-    return finished(", ".join(words))
+    """Return who sits on a seat."""
+    who = company_of(model)[seat]
+    shown = "open" if model.seats[seat].kind == "open" else who.shown
+    return finished(f"Seat {seat + 1}: {', '.join((shown, *who.about))}")
 
 
 def trick_line(model: TableModel, wording: Wording) -> str:
@@ -78,7 +72,7 @@ def table_lines(model: TableModel, wording: Wording) -> list[str]:
     """Return how the table stands: round, trick, whose turn it is, and a line a seat."""
     state = model.state
     if state.round == 0:
-        return seat_lines(model)
+        return people_lines(model)
     lines = [f"Round {state.round} of {state.rules.rounds}, {_where(model)}."]
     if state.trick:
         lines.append(trick_line(model, wording))
@@ -110,8 +104,8 @@ def _seat_line(model: TableModel, seat: int) -> str:
         words.append("a bot plays for them" if seat != model.seat else "a bot plays for you")
     elif info.kind == "bot":
         words.append("a bot")
-    elif info.kind == "person" and not info.connected and seat != model.seat:
-        words.append("away")
+    elif seat != model.seat and where_they_are(info):
+        words.append(where_they_are(info))
     if state.phase is Phase.PLANNING:
         bids = f"{state.planned_bids(seat)} of {state.rules.max_bid} bid"
         words.append(f"{bids}, passed" if seat in state.passed else bids)

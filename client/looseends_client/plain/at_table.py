@@ -8,6 +8,7 @@ from __future__ import annotations
 import enum
 
 from looseends_client.attendance import Attendance
+from looseends_client.company import company_of
 from looseends_client.game_client import NotConnected, RequestRefused
 from looseends_client.plain import answers
 from looseends_client.plain.conversation import Conversation
@@ -127,6 +128,10 @@ class AtTable:
                 self._talk.say(f"{code_text(model.code)} is the table's code.")
             case "why":
                 self._why(rest)
+            case "people":
+                self._talk.say(*answers.people_lines(model))
+            case "mute" | "unmute":
+                self._mute(rest, silent=word == "mute")
             case "hint":
                 await self._hint()
             case "score":
@@ -234,6 +239,17 @@ class AtTable:
         what = "gives the game up" if self._alone else "gives your seat up, and a bot plays on for you"
         self._talk.say(f"That {what}; away keeps it.", "Type leave again to do it, anything else not to.")
         return None
+
+    def _mute(self, name: str, *, silent: bool) -> None:
+        model = self._attendance.model
+        said = name.casefold()
+        found = [who for who in company_of(model) if who.name_sent and said and who.shown.casefold().startswith(said)]
+        if len(found) != 1:
+            word = "mute" if silent else "unmute"
+            self._talk.say(f"Type {word} and the name of a person at the table; people tells them.")
+            return
+        model.mute(found[0].name_sent, silent)
+        self._talk.say(f"What {found[0].shown} says {'is left out from now on' if silent else 'is told again'}.")
 
     # ── the host ────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -21,15 +21,15 @@ from looseends_client.game_client import (
     GameClient,
     NotConnected,
     RequestRefused,
-    Timer,
 )
 from looseends_client.plain.answers import hand_line, place_lines, table_lines
-from looseends_client.plain.asking import NOTHING, Asked, asked_at_table
+from looseends_client.plain.asking import Asked, asked_at_table
 from looseends_client.plain.at_table import AtTable, Way
 from looseends_client.plain.conversation import Conversation, Ended
 from looseends_client.plain.in_hall import Listing
 from looseends_client.plain.new_table import NotATable, new_table
 from looseends_client.plain.news import News, log_text
+from looseends_client.plain.prompter import Prompter, TurnWarning
 from looseends_client.plain.rules_lines import rules_lines
 from looseends_client.plain.typed import Command, NotUnderstood, command_in
 from looseends_client.plain.vocabulary import EVERY_COMMAND, HALL, HOME, help_lines
@@ -46,7 +46,6 @@ CONNECTION_ENDED = 1
 """Exit code where the server ended the connection for good."""
 GOODBYE_SECONDS = 2.0
 """How long the word that one steps away may take; the seat is kept without it too."""
-CLOCK_WARNING_SECONDS = 10
 
 
 class LineMode:
@@ -78,13 +77,10 @@ class LineMode:
         self._listing = Listing()
         self._page = 0
         self._times_in_hall = 0
-        self._asked = NOTHING
-        self._busy = True
-        """Whether something that was typed is being carried out: the prompt comes after it."""
-        self._prompt_is_due = False
         self._is_lost = False
         self._exit_code = 0
-        self._warning: Timer | None = None
+        self._prompter = Prompter(talk, self._asks)
+        self._warning = TurnWarning(client.clock, self._say_and_ask)
         self._tasks: set[asyncio.Task[None]] = set()
 
     @property
@@ -101,19 +97,18 @@ class LineMode:
         try:
             await self._begin()
             while True:
-                self._busy = False
-                self._prompt(after_typing=True)
+                self._prompter.busy = False
+                self._prompter.now(after_typing=True)
                 line = await self._talk.next()
-                self._busy = True
+                self._prompter.busy = True
                 await self._take(line)
         except Ended:
-            self._busy = True  # nothing is asked any more
+            self._prompter.busy = True  # nothing is asked any more
             await self._depart()
         finally:
             self._client.on_push = lambda pushed: None
             self._client.on_event = lambda event: None
-            if self._warning is not None:
-                self._warning.cancel()
+            self._warning.follow(None)
             for task in self._tasks:
                 task.cancel()
             self._talk.close()
@@ -182,7 +177,7 @@ class LineMode:
             case "help":
                 self._talk.say(*help_lines(self._commands, rest, cards=attendance is not None))
             case "repeat":
-                self._talk.say(*(self._talk.repeat() or [self._asked.words or "Nothing was said."]))
+                self._talk.say(*(self._talk.repeat() or [self._prompter.asked.words or "Nothing was said."]))
             case "cards":
                 self._write_cards(rest)
             case "quit":
@@ -289,7 +284,7 @@ class LineMode:
             self._talk.say(hand_line(model, wording))
         if model.log and model.log[-1].kind == "system" and model.state.round:
             self._talk.say(log_text(model.log[-1], wording))
-        self._mind_clock()
+        self._warning.follow(attendance.model)
 
     async def _part(self, way: Way) -> None:
         attendance = self._visits.end()
@@ -310,6 +305,7 @@ class LineMode:
 
     async def _enter_hall(self) -> None:
         self._table = self._news = None
+        self._warning.follow(None)
         self._times_in_hall += 1
         await self._list()
 
@@ -337,7 +333,7 @@ class LineMode:
         elif isinstance(pushed, LobbyChanged) and self._table is None and not self._visits.busy:
             seats = self._client.welcome.seats if self._client.welcome is not None else ()
             self._talk.say(*self._listing.changes(seats, pushed.tables))
-        self._prompt_soon()
+        self._prompter.soon()
 
     def _table_changed(self) -> None:
         attendance = self._visits.attendance
@@ -348,8 +344,8 @@ class LineMode:
             if self._keep_unproven is not None:
                 self._keep_unproven(entry)
         self._talk.say(*self._news.lines())
-        self._mind_clock()
-        self._prompt_soon()
+        self._warning.follow(attendance.model)
+        self._prompter.soon()
 
     def _table_lost(self, text: str) -> None:
         attendance = self._visits.end()
@@ -375,54 +371,20 @@ class LineMode:
                 self._talk.end()
             case _:
                 pass
-        self._prompt_soon()
+        self._prompter.soon()
 
     def _in_background(self, work: Coroutine[object, object, None]) -> None:
         async def then_prompt() -> None:
             await work
-            self._prompt_soon()
+            self._prompter.soon()
 
         task = asyncio.get_running_loop().create_task(then_prompt())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def _mind_clock(self) -> None:
-        """Have the reader told when the time for their turn runs out, where enough of it is left to be worth a word."""
-        attendance = self._visits.attendance
-        if self._warning is not None:
-            self._warning.cancel()
-            self._warning = None
-        if attendance is None or not attendance.model.my_turn or attendance.model.turn_until is None:
-            return
-        left = attendance.model.turn_until - self._client.clock.time()
-        if left > CLOCK_WARNING_SECONDS:
-            self._warning = self._client.clock.call_later(left - CLOCK_WARNING_SECONDS, self._warn)
-
-    def _warn(self) -> None:
-        self._talk.say(f"{CLOCK_WARNING_SECONDS} seconds left for your turn.")
-        self._prompt_soon()
-
-    # ── the prompt ──────────────────────────────────────────────────────────────────────────────────────────────
-
-    def _prompt_soon(self) -> None:
-        """Ask once everything has been said that came together."""
-        if not self._prompt_is_due:
-            self._prompt_is_due = True
-            asyncio.get_running_loop().call_soon(self._prompt)
-
-    def _prompt(self, *, after_typing: bool = False) -> None:
-        self._prompt_is_due = False
-        if self._busy:
-            return
-        asked, before = self._asks(), self._asked
-        self._asked = asked
-        anew = bool(asked.words) and asked.moment != before.moment
-        if self._talk.interactive:
-            interrupted = bool(asked.words) and not self._talk.prompt_is_open
-            if after_typing or anew or interrupted:
-                self._talk.prompt(f"{asked.words}:" if asked.words else ">")
-        elif anew:
-            self._talk.prompt(f"{asked.words}:")
+    def _say_and_ask(self, line: str) -> None:
+        self._talk.say(line)
+        self._prompter.soon()
 
     def _asks(self) -> Asked:
         attendance = self._visits.attendance

@@ -42,6 +42,9 @@ HOME = (
 _AT_ANY_TABLE = (
     Command("table", "t", "how the table stands"),
     Command("say", "'", "say a line to everybody at the table", "TEXT", also=("chat", "tell")),
+    Command("people", "pe", "who is at the table, and where they are", also=("who", "seats")),
+    Command("mute", "mu", "leave out what a person says", "NAME"),
+    Command("unmute", "un", "tell again what a person says", "NAME"),
     Command("log", "lo", "the last lines of what happened", "[NUMBER]", also=("history",)),
     Command("code", "co", "the table's code, for others to come by", also=("invite",)),
     _RULES,
