@@ -106,6 +106,11 @@ COMMANDS = (
         "Replay game records and check every move, every number and every deal.",
     ),
     Command(
+        "bench",
+        "looseends_client.commands.bench:bench",
+        "Measure on this machine what has to be fast.",
+    ),
+    Command(
         "doctor",
         "looseends_client.commands.doctor:doctor",
         "Say whether this machine and this terminal are fit to play and to host.",

@@ -1,0 +1,34 @@
+"""`looseends bench`: what this machine makes of the parts that have to be fast, one benchmark a module.
+
+A benchmark runs the real thing and says what it measured; what is enough is in the documents. Each is imported only
+when it runs.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from cyclopts import App
+
+bench = App(name="bench", help="Measure on this machine what has to be fast.")
+
+
+class Benchmark(NamedTuple):
+    """A benchmark: its name, where its function is, and its line in `looseends bench --help`."""
+
+    name: str
+    function: str
+    line: str
+
+
+# A benchmark is added here and nowhere else.
+BENCHMARKS = (
+    Benchmark(
+        "bots",
+        "looseends_client.commands.bench_bots:bots",
+        "How late the server's event loop is beside bots that think, and what a thought costs.",
+    ),
+)
+
+for benchmark in BENCHMARKS:
+    bench.command(benchmark.function, name=benchmark.name, help=benchmark.line)
