@@ -25,13 +25,13 @@ from looseends_client.game_client import (
 )
 from looseends_client.messages import ConnectionChanged, ServerSpoke, TableChanged, TableLost
 from looseends_client.personal_app import PersonalApp
-from looseends_client.rules_text import rules_text
 from looseends_client.screens.gathering import GatheringScreen
 from looseends_client.screens.joining import join_a_server
 from looseends_client.screens.lobby import LobbyLeft, LobbyScreen, PageWanted, TableChosen, TableWished
 from looseends_client.screens.menu import MenuChosen, MenuScreen
 from looseends_client.screens.new_table import NewTable
-from looseends_client.screens.page import Ask, Choice, TextPage
+from looseends_client.screens.page import Ask, Choice
+from looseends_client.screens.rules_page import RulesPage
 from looseends_client.screens.score_sheet import ScoreSheet
 from looseends_client.screens.table import TableScreen
 from looseends_client.starting import AppSettings, Dial, School, StartAlone, StartLobby
@@ -401,7 +401,7 @@ class LooseEndsApp(PersonalApp):
             case "j":
                 self.run_worker(self._join_a_server())
             case "i":
-                self.push_screen(TextPage("The rules", rules_text()))
+                self.push_screen(RulesPage())
             case _:
                 self.exit()
 

@@ -14,9 +14,9 @@ from looseends_client.company import where_they_are
 from looseends_client.drawing.log import MARKS
 from looseends_client.drawing.rows import Row, Span, filled, wrapped
 from looseends_client.game_client import NotConnected, RequestRefused
-from looseends_client.rules_text import rules_text
 from looseends_client.screens.at_a_table import AtATable
-from looseends_client.screens.page import Choice, Page, Question, TextPage
+from looseends_client.screens.page import Choice, Page, Question
+from looseends_client.screens.rules_page import RulesPage
 from looseends_client.table_words import code_text, options_words, rules_words
 from looseends_client.widgets.lines import Lines
 from looseends_protocol.people_text import visible
@@ -231,7 +231,7 @@ class GatheringScreen(AtATable, Page[str]):
 
     def action_rules(self) -> None:
         """Show the rules."""
-        self.app.push_screen(TextPage("The rules", rules_text(self.attendance.model.rules)))
+        self.app.push_screen(RulesPage(self.attendance.model.rules))
 
     def action_leave(self) -> None:
         """Ask how to leave."""

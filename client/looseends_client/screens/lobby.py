@@ -11,9 +11,9 @@ from textual.message import Message
 from looseends_client.cards_text import Faces
 from looseends_client.drawing.rows import Row, Span, filled, spread, wrapped
 from looseends_client.lobby_list import lobby_entries, makes_sense, table_to_play_at
-from looseends_client.rules_text import rules_text
 from looseends_client.screens.new_table import NewTable
-from looseends_client.screens.page import Ask, Page, TextPage
+from looseends_client.screens.page import Ask, Page
+from looseends_client.screens.rules_page import RulesPage
 from looseends_client.table_words import options_words, rules_words
 from looseends_client.visits import TableWish
 from looseends_client.widgets.lines import Lines
@@ -263,7 +263,7 @@ class LobbyScreen(Page[None]):
 
     def action_rules(self) -> None:
         """Show the rules."""
-        self.app.push_screen(TextPage("The rules", rules_text()))
+        self.app.push_screen(RulesPage())
 
     def action_leave(self) -> None:
         """Leave the server."""
