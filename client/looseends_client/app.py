@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import ClassVar
 
@@ -25,15 +25,19 @@ from looseends_client.game_client import (
 )
 from looseends_client.messages import ConnectionChanged, ServerSpoke, TableChanged, TableLost
 from looseends_client.personal_app import PersonalApp
+from looseends_client.rules_text import rules_text
 from looseends_client.screens.gathering import GatheringScreen
 from looseends_client.screens.joining import join_a_server
 from looseends_client.screens.lobby import LobbyLeft, LobbyScreen, PageWanted, TableChosen, TableWished
 from looseends_client.screens.menu import MenuChosen, MenuScreen
 from looseends_client.screens.new_table import NewTable
-from looseends_client.screens.page import Ask, Choice
-from looseends_client.screens.rules_page import RulesPage
+from looseends_client.screens.page import Ask, Choice, TextPage
+from looseends_client.screens.people_here import PeopleHere
 from looseends_client.screens.score_sheet import ScoreSheet
 from looseends_client.screens.table import TableScreen
+from looseends_client.screens.unfinished import UnfinishedPage
+from looseends_client.screens.whole_log import WholeLog
+from looseends_client.seats_held import NOT_TOLD, after_leaving, all_unfinished, seat_to_go_back_to
 from looseends_client.starting import AppSettings, Dial, School, StartAlone, StartLobby
 from looseends_client.table_model import Misfit
 from looseends_client.unproven_deals import KeepUnproven
@@ -77,6 +81,7 @@ class LooseEndsApp(PersonalApp):
         self._dial = dial
         self._keep_unproven = keep_unproven
         self._school = school
+        self._coached = isinstance(start, StartAlone) and start.wish is not None and start.wish.coach
         self.visits = Visits(
             entropy,
             on_change=lambda: self._post(TableChanged()),
@@ -119,7 +124,8 @@ class LooseEndsApp(PersonalApp):
         start = self._start
         if isinstance(start, StartLobby):
             await self._open_lobby(start)
-            code = start.code or self._seat_to_go_back_to()
+            self._tell_faults()
+            code = start.code or seat_to_go_back_to(self.client.welcome)
             if code:
                 request = WatchTable if start.watch else JoinTable
                 self.run_worker(self._go_to(request(NO_ID, code)))
@@ -131,46 +137,54 @@ class LooseEndsApp(PersonalApp):
             newcomer=start.newcomer,
         )
         await self.push_screen(menu)
-        unfinished = self._unfinished()
+        games = all_unfinished(self._home.welcome)
         self._show_unfinished()
+        self._tell_faults()
         if start.lesson:
             self.run_worker(self._learn(start.lesson))
-        elif start.newcomer and unfinished is None and self._school is not None:
+        elif start.newcomer and not games and self._school is not None:
             self._offer_lessons(start.wish)
-        elif unfinished is not None and start.wish is not None:
-            self._offer(unfinished, start.wish)
+        elif games and start.wish is not None:
+            self._offer(games, start.wish)
         elif start.wish is not None:
             self.run_worker(self._new_game(start.wish))
-
-    def _seat_to_go_back_to(self) -> str:
-        """Return the code of the one running game in which this person has a seat; empty where there is a choice."""
-        seats = self.client.welcome.seats if self.client.welcome is not None else ()
-        held = [seat for seat in seats if seat.phase not in ("over", "gathering")]
-        return held[0].code if len(held) == 1 else ""
-
-    def _unfinished(self) -> SeatHeld | None:
-        welcome = self._home.welcome
-        if welcome is None:
-            return None
-        return next((held for held in reversed(welcome.seats) if held.phase not in ("over", "gathering")), None)
 
     def _show_unfinished(self) -> None:
         menu = self._menu
         if menu is not None:
-            held = self._unfinished()
-            menu.show_unfinished(f"({visible(held.title) or visible(held.code)})" if held is not None else "")
+            games = all_unfinished(self._home.welcome)
+            about = f"{len(games)} of them" if len(games) > 1 else ""
+            about = about or "".join(visible(game.title) or visible(game.code) for game in games)
+            menu.show_unfinished(f"({about})" if about else "")
 
-    def _offer(self, held: SeatHeld, wish: TableWish) -> None:
-        """Offer an unfinished game before a new one."""
+    def _offer(self, games: Sequence[SeatHeld], wish: TableWish) -> None:
+        """Offer the unfinished games before a new one."""
 
         def chosen(way: str | None) -> None:
             if way == "Enter":
-                self.run_worker(self._go_to(JoinTable(NO_ID, held.code)))
+                self._go_on(games)
             elif way == "n":
                 self.run_worker(self._new_game(wish))
 
-        ways = {"Enter": "go on with it", "n": "begin a new game; that one is kept", "Esc": "the menu"}
-        self.push_screen(Choice("You have a game that is not finished.", "", ways), chosen)
+        if len(games) == 1:
+            title = "You have a game that is not finished."
+            ways = {"Enter": "go on with it", "n": "begin a new game; that one is kept", "Esc": "the menu"}
+        else:
+            title = f"You have {len(games)} games that are not finished."
+            ways = {"Enter": "choose one to go on with", "n": "begin a new game; those are kept", "Esc": "the menu"}
+        self.push_screen(Choice(title, "", ways), chosen)
+
+    def _go_on(self, games: Sequence[SeatHeld]) -> None:
+        """Go on with the one unfinished game, or with the one that is chosen of several."""
+
+        def chosen(code: str | None) -> None:
+            if code is not None:
+                self.run_worker(self._go_to(JoinTable(NO_ID, code)))
+
+        if len(games) == 1:
+            chosen(games[0].code)
+        elif games:
+            self.push_screen(UnfinishedPage(games, self.faces), chosen)
 
     async def _open_lobby(self, start: StartLobby) -> None:
         welcome = self.client.welcome
@@ -215,6 +229,7 @@ class LooseEndsApp(PersonalApp):
         """Make a table and sit down at it."""
         if self.visits.busy:
             return
+        self._coached = wish.coach
         try:
             await self.visits.make(self.client, wish)
         except (RequestRefused, NotConnected, Misfit) as error:
@@ -251,7 +266,13 @@ class LooseEndsApp(PersonalApp):
             welcome = self.client.welcome
             screen: Screen[str] = GatheringScreen(attendance, self.faces, welcome.levels if welcome else ())
         else:
-            screen = TableScreen(attendance, self.faces, trick_pause=self.settings.own.trick_pause, alone=self.alone)
+            screen = TableScreen(
+                attendance,
+                self.faces,
+                trick_pause=self.settings.own.trick_pause,
+                alone=self.alone,
+                coached=self.alone and self._coached,
+            )
         self.push_screen(screen, lambda way: self._leave_table(attendance, way))
 
     def _leave_table(self, attendance: Attendance, way: str | None) -> None:
@@ -269,10 +290,7 @@ class LooseEndsApp(PersonalApp):
             pass  # we were not there any more
         except NotConnected:
             if not keep_seat and attendance.model.seat is not None:
-                keep_seat, word = (
-                    True,
-                    "There is no connection, so the server does not know that you gave up your seat.",
-                )
+                keep_seat, word = True, NOT_TOLD
         self._back_to_base(attendance, keep_seat=keep_seat)
         if word:
             self._say(word)
@@ -280,12 +298,7 @@ class LooseEndsApp(PersonalApp):
     def _back_to_base(self, attendance: Attendance | None, *, keep_seat: bool) -> None:
         """Bring lobby or menu up to date after a table was left."""
         if attendance is not None and self.client.welcome is not None:
-            model = attendance.model
-            seats = tuple(held for held in self.client.welcome.seats if held.code != model.code)
-            if keep_seat and model.seat is not None:
-                held = SeatHeld(model.code, model.title, model.seat, model.phase, yours=model.my_turn)
-                seats = (*seats, held)
-            self.client.welcome = msgspec.structs.replace(self.client.welcome, seats=seats)
+            self.client.welcome = after_leaving(self.client.welcome, attendance.model, keep_seat=keep_seat)
         if self._lobby is not None and self.client.welcome is not None:
             self._lobby.show_seats(self.client.welcome.seats)
             if self.client.online:
@@ -316,7 +329,7 @@ class LooseEndsApp(PersonalApp):
             if isinstance(screen, GatheringScreen) and attendance.model.phase != "gathering":
                 self._game_started(screen)
                 return
-            if isinstance(screen, GatheringScreen | TableScreen | ScoreSheet):
+            if isinstance(screen, GatheringScreen | TableScreen | ScoreSheet | PeopleHere | WholeLog):
                 screen.table_changed()
 
     def _game_started(self, gathering: GatheringScreen) -> None:
@@ -389,19 +402,19 @@ class LooseEndsApp(PersonalApp):
         """Do what was chosen from the menu."""
         match message.key:
             case "g":
-                held = self._unfinished()
-                if held is not None:
-                    self.run_worker(self._go_to(JoinTable(NO_ID, held.code)))
+                self._go_on(all_unfinished(self._home.welcome))
             case "p":
                 welcome = self.client.welcome
-                form = NewTable(self.faces, welcome.levels if welcome else (), alone=True)
+                form = NewTable(self.faces, welcome.levels if welcome else (), alone=True, usual=self.own.bots)
                 self.push_screen(form, self._wished)
             case "l":
                 self.run_worker(self._learn())
             case "j":
                 self.run_worker(self._join_a_server())
+            case "s":
+                self.action_settings()
             case "i":
-                self.push_screen(RulesPage())
+                self.push_screen(TextPage("The rules", rules_text()))
             case _:
                 self.exit()
 

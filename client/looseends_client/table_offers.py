@@ -30,6 +30,8 @@ def keys_now(scene: Scene, *, alone: bool) -> list[tuple[str, str]]:
             keys.append((shown("pass"), "pass"))
             if model.seat is not None and why_not(model.state, model.seat, DOUBLE_CROSS) is None:
                 keys.append((shown("double-cross"), "double-cross"))
+        if model.options.hint:
+            keys.append((shown("hint"), "hint"))
     if model.state.tricks:
         keys.append((shown("last-trick"), "last trick"))
     keys.append((shown("score-sheet"), "scores"))

@@ -19,12 +19,21 @@ def hint_rows(scene: Scene, width: int, height: int) -> list[Row]:
     right = _right(scene)
     asked = wrapped(_asked_row(scene), width - (width_of(right) + 1 if right else 1), faces, indent=1)
     said, look = _second(scene)
+    if look == "hint":
+        # Whoever asked for it has read what is asked of them, and needs the room.
+        hint = wrapped([Span(" "), *sentence_row(said, faces, "")], width - width_of(right) - 1, faces, indent=1)
+        hint = _first_rows(hint, height, width, faces)
+        return _padded([spread(hint[0], right, width, faces), *hint[1:]], width, height, faces)
     detail = wrapped([Span(" "), *sentence_row(said, faces, look)], width, faces, indent=1) if said else []
     detail = _first_rows(detail, max(1, height - 1) if height > 1 else int(look == "bad"), width, faces)
     asked = _first_rows(asked, height - len(detail), width, faces)
     if asked:
         asked[0] = spread(asked[0], right, width, faces)
-    rows = [filled(row, width, faces) for row in (*asked, *detail)]
+    return _padded([*asked, *detail], width, height, faces)
+
+
+def _padded(rows: list[Row], width: int, height: int, faces: Faces) -> list[Row]:
+    rows = [filled(row, width, faces) for row in rows]
     return rows + [filled([], width, faces)] * (height - len(rows))
 
 
@@ -73,6 +82,10 @@ def _second(scene: Scene) -> tuple[Sentence, str]:
     model = scene.model
     if scene.answer:
         return scene.answer, "bad"
+    if scene.hint:
+        return scene.hint, "hint"
+    if scene.hint_waits:
+        return ("A hint is being thought of.",), "dim"
     if scene.ahead is not None:
         return ("On your turn you play ", scene.ahead, " if you may. Enter takes it back."), "turn"
     seat = model.seat

@@ -23,7 +23,8 @@ class Scene:
 
     `chosen` is the card that the reader has picked; `held` a finished trick that still lies so that it can be read;
     `ahead` a card to be played as soon as it is the reader's turn; `typed` what has been typed of a card's name;
-    `answer` a sentence for the last thing that was refused.
+    `answer` a sentence for the last thing that was refused; `hint` what a bot would do, and `hint_waits` whether one is
+    still thinking about it.
     """
 
     model: TableModel
@@ -33,6 +34,8 @@ class Scene:
     ahead: Card | None = None
     typed: str = ""
     answer: Sentence = ()
+    hint: Sentence = ()
+    hint_waits: bool = False
     online: str = ""
     """What is wrong with the connection, empty while it is well."""
     keys: list[tuple[str, str]] = field(default_factory=list)

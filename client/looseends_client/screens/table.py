@@ -15,12 +15,12 @@ from looseends_client.choosing import card_typed, next_card, next_suit
 from looseends_client.drawing.scene import Scene
 from looseends_client.game_client import NotConnected, RequestRefused
 from looseends_client.key_list import TABLE_KEYS, keys_text
-from looseends_client.screens.page import Ask, Choice, Question, TextPage
-from looseends_client.screens.rules_page import RulesPage
+from looseends_client.rules_text import rules_text
+from looseends_client.screens.advised import AdvisedTable
+from looseends_client.screens.page import Choice, Question, TextPage
 from looseends_client.screens.score_sheet import ScoreSheet
 from looseends_client.table_offers import double_cross_question, keys_now, ways_to_leave
 from looseends_client.widgets.lines import Lines
-from looseends_client.widgets.looks import LooksScreen
 from looseends_client.widgets.whole_table import WholeTable
 from looseends_core.actions import DOUBLE_CROSS, PASS, Action
 from looseends_core.cards import Card, cards_in
@@ -31,7 +31,7 @@ BEGINS_A_CARD = "brgyx"
 """A card's name begins with its suit's letter, so none of these may be a key for anything else."""
 
 
-class TableScreen(LooksScreen[str]):
+class TableScreen(AdvisedTable):
     """A table that is played at, or watched. Dismissed with `away` or `left` when the person goes."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -41,8 +41,10 @@ class TableScreen(LooksScreen[str]):
     rows_above = 0
     """Rows above the table that a subclass fills."""
 
-    def __init__(self, attendance: Attendance, faces: Faces, *, trick_pause: float, alone: bool) -> None:
-        super().__init__()
+    def __init__(
+        self, attendance: Attendance, faces: Faces, *, trick_pause: float, alone: bool, coached: bool = False
+    ) -> None:
+        super().__init__(coached=coached)
         self.attendance = attendance
         self.scene = Scene(attendance.model, faces)
         self._alone = alone
@@ -55,6 +57,16 @@ class TableScreen(LooksScreen[str]):
         self._asked_number = -1
         self._acted_on: tuple[int, int] | None = None
         self._table = WholeTable(self.scene, rows_above=self.rows_above)
+
+    @property
+    def table_faces(self) -> Faces:
+        """With which signs this screen draws."""
+        return self.scene.faces
+
+    def show_answer(self, text: str) -> None:
+        """Show a sentence in the hint."""
+        self.scene.answer = (text,)
+        self.draw()
 
     # ── what it is made of ──────────────────────────────────────────────────────────────────────────────────────
 
@@ -91,6 +103,7 @@ class TableScreen(LooksScreen[str]):
             self._asked_number = model.state.number
             self._acted_on = None
             scene.answer = ()
+            self.turn_changed()
             self._begin_turn()
         self._show_sheet_when_due()
         self.draw()
@@ -224,6 +237,7 @@ class TableScreen(LooksScreen[str]):
         model = self.attendance.model
         self.scene.chosen = card
         self.scene.answer = ()
+        self.scene.hint = ()
         if model.my_turn and model.seat is not None:
             refusal = why_not(model.state, model.seat, self.scene.action_with(card))
             if refusal is not None:
@@ -253,6 +267,7 @@ class TableScreen(LooksScreen[str]):
         self.scene.ahead = None
         self.scene.chosen = None
         self.scene.answer = ()
+        self.take_back()
         self.draw()
 
     def action_act(self) -> None:
@@ -319,7 +334,13 @@ class TableScreen(LooksScreen[str]):
             return
         self._do(action)
 
+    def act(self, action: Action) -> None:
+        """Take a legal action, whatever the coach thinks of it."""
+        self._do(action)
+
     def _do(self, action: Action) -> None:
+        if self.coach_holds_back(action):
+            return
         model = self.attendance.model
         at = (model.game, model.state.number)
         if self._acted_on == at:
@@ -363,31 +384,18 @@ class TableScreen(LooksScreen[str]):
 
     def action_rules(self) -> None:
         """Show the rules, those of this table first."""
-        self.app.push_screen(RulesPage(self.attendance.model.rules))
+        self.app.push_screen(TextPage("The rules", rules_text(self.attendance.model.rules)))
 
     def action_help(self) -> None:
         """Show all keys."""
         self.app.push_screen(TextPage("Keys", keys_text(self.scene.table_keys.keys)))
 
     def action_talk(self) -> None:
-        """Ask for a line and say it to the table."""
+        """Say something to the table, where there is somebody to hear it."""
         if self._alone:
-            self.scene.answer = ("There is nobody to talk to: the others are bots.",)
-            self.draw()
-            return
-
-        def typed(line: str | None) -> None:
-            if line:
-                self.run_worker(self._say(line))
-
-        self.app.push_screen(Ask("Say to the table", "Enter: say it     Esc: never mind"), typed)
-
-    async def _say(self, line: str) -> None:
-        try:
-            await self.attendance.say(line)
-        except (RequestRefused, NotConnected) as error:
-            self.scene.answer = (str(error),)
-            self.draw()
+            self.show_answer("There is nobody to talk to: the others are bots.")
+        else:
+            super().action_talk()
 
     def action_leave(self) -> None:
         """Ask how to leave, and say what becomes of the seat."""
