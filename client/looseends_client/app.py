@@ -25,14 +25,14 @@ from looseends_client.game_client import (
 )
 from looseends_client.messages import ConnectionChanged, ServerSpoke, TableChanged, TableLost
 from looseends_client.personal_app import PersonalApp
-from looseends_client.rules_text import rules_text
 from looseends_client.screens.gathering import GatheringScreen
 from looseends_client.screens.joining import join_a_server
 from looseends_client.screens.lobby import LobbyLeft, LobbyScreen, PageWanted, TableChosen, TableWished
 from looseends_client.screens.menu import MenuChosen, MenuScreen
 from looseends_client.screens.new_table import NewTable
-from looseends_client.screens.page import Ask, Choice, TextPage
+from looseends_client.screens.page import Ask, Choice
 from looseends_client.screens.people_here import PeopleHere
+from looseends_client.screens.rules_page import RulesPage
 from looseends_client.screens.score_sheet import ScoreSheet
 from looseends_client.screens.table import TableScreen
 from looseends_client.screens.unfinished import UnfinishedPage
@@ -414,7 +414,7 @@ class LooseEndsApp(PersonalApp):
             case "s":
                 self.action_settings()
             case "i":
-                self.push_screen(TextPage("The rules", rules_text()))
+                self.push_screen(RulesPage())
             case _:
                 self.exit()
 

@@ -15,9 +15,9 @@ from looseends_client.choosing import card_typed, next_card, next_suit
 from looseends_client.drawing.scene import Scene
 from looseends_client.game_client import NotConnected, RequestRefused
 from looseends_client.key_list import TABLE_KEYS, keys_text
-from looseends_client.rules_text import rules_text
 from looseends_client.screens.advised import AdvisedTable
 from looseends_client.screens.page import Choice, Question, TextPage
+from looseends_client.screens.rules_page import RulesPage
 from looseends_client.screens.score_sheet import ScoreSheet
 from looseends_client.table_offers import double_cross_question, keys_now, ways_to_leave
 from looseends_client.widgets.lines import Lines
@@ -384,7 +384,7 @@ class TableScreen(AdvisedTable):
 
     def action_rules(self) -> None:
         """Show the rules, those of this table first."""
-        self.app.push_screen(TextPage("The rules", rules_text(self.attendance.model.rules)))
+        self.app.push_screen(RulesPage(self.attendance.model.rules))
 
     def action_help(self) -> None:
         """Show all keys."""
