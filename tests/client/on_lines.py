@@ -110,6 +110,7 @@ async def on_lines(
     interactive: bool = False,
     style: CardStyle = "letters",
     keep_unproven: KeepUnproven | None = None,
+    channel: MemoryChannel | None = None,
 ) -> AsyncIterator[OnLines]:
     """Run the line mode of one person until the test has done with it."""
     connector = CutLine(house).connect if isinstance(house, House) else house
@@ -123,7 +124,7 @@ async def on_lines(
         rng=random.Random(1),
     )
     await client.connect()
-    channel = MemoryChannel(interactive=interactive)
+    channel = channel or MemoryChannel(interactive=interactive)
     mode = LineMode(
         Conversation(channel),
         client,

@@ -96,12 +96,14 @@ class LineMode:
         self._client.on_event = self._happened
         try:
             await self._begin()
+            self._prompter.busy = False
+            self._prompter.now()
             while True:
-                self._prompter.busy = False
-                self._prompter.now(after_typing=True)
                 line = await self._talk.next()
                 self._prompter.busy = True
                 await self._take(line)
+                self._prompter.busy = False
+                self._prompter.now(after_typing=True)
         except Ended:
             self._prompter.busy = True  # nothing is asked any more
             await self._depart()
