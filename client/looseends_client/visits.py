@@ -12,7 +12,7 @@ import msgspec
 from looseends_client.attendance import Attendance
 from looseends_client.game_client import NO_ID, GameClient
 from looseends_core.rules import RuleSet
-from looseends_protocol.messages import Attending, CreateTable, JoinTable, Push, TableOptions, WatchTable
+from looseends_protocol.messages import Attending, CreateTable, Detached, JoinTable, Push, TableOptions, WatchTable
 
 PRACTICE = "Practice"
 """The title of a table against bots alone."""
@@ -46,8 +46,8 @@ class Visits:
         self.attendance: Attendance | None = None
         self._muted: set[str] = set()
         """Whom this person has muted, at whichever table they meet, for as long as the program runs."""
-        self._early: list[Push] | None = None
-        """Pushes of a table that came with the answer that lets us in, before that answer was taken."""
+        self._early: list[Push | Detached] | None = None
+        """What a table told behind the answer that lets us in, before that answer was taken."""
 
     @property
     def busy(self) -> bool:
@@ -58,7 +58,7 @@ class Visits:
         """Hand a push to the table it is for, or keep it until we are there."""
         if self.attendance is not None:
             self.attendance.take(pushed)
-        elif self._early is not None and isinstance(pushed, Push):
+        elif self._early is not None and isinstance(pushed, Push | Detached):
             self._early.append(pushed)
 
     async def make(self, client: GameClient, wish: TableWish) -> None:
@@ -79,7 +79,7 @@ class Visits:
         await self._enter(client, request, request.password)
 
     async def _enter(self, client: GameClient, request: CreateTable | JoinTable | WatchTable, password: str) -> None:
-        early: list[Push] = []
+        early: list[Push | Detached] = []
         self._early = early
         try:
             attending = await client.request(request, Attending)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import random
 from collections.abc import AsyncIterator
+from typing import Any
 
 import msgspec
 import pytest
@@ -12,13 +13,14 @@ import pytest
 from looseends_client.game_client import NO_ID, Connected, RequestRefused
 from looseends_client.narration import plain
 from looseends_client.table_model import TableModel
-from looseends_client.visits import Visits
+from looseends_client.visits import TableWish, Visits
 from looseends_core.rules import rule_set
 from looseends_core.state import Phase
 from looseends_protocol.messages import (
     Attending,
     BeReady,
     CreateTable,
+    Detached,
     Happened,
     JoinTable,
     Push,
@@ -241,6 +243,25 @@ async def test_after_a_round_the_deal_is_proven_with_the_nonce_that_was_given(an
     await ann.play_until(lambda: over(ann) and len(at.model.proofs) == 2)
     assert [proof.words for proof in at.model.proofs.values()] == ["deal proven, nonces 3 of 3"] * 2
     assert ann.drawn == 2
+
+
+async def test_who_is_sent_away_right_behind_being_let_in_hears_of_it(
+    ann: Guest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both can be in one piece of what comes, so that the second is there before the first was taken."""
+    visits = Visits(ann.entropy, on_change=lambda: None, on_lost=ann.detached.append)
+    ask = ann.client.request
+
+    async def asked(message: Any, expected: Any) -> Any:
+        answer = await ask(message, expected)
+        visits.take(Detached("table/unseated", "The host gave your seat away."))
+        return answer
+
+    monkeypatch.setattr(ann.client, "request", asked)
+    await visits.make(ann.client, TableWish(SHORT, FAST))
+    assert ann.detached == ["The host gave your seat away."]
+    assert visits.attendance is not None
+    assert visits.attendance.over
 
 
 async def test_a_spectator_comes_back_with_the_table_s_password(house: House, clock: ClientClock, ann: Guest) -> None:

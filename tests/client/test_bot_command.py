@@ -134,15 +134,19 @@ async def bot(port: int, *options: str, environment: dict[str, str] | None = Non
 async def test_a_level_plays_a_game_and_its_rematch_and_leaves(port: int, host: Host) -> None:
     code = await host.open_table()
     async with bot(port, "--table", code.lower(), "--level", "steady", "--games", "2") as mine:
+        assert mine.process.stdout is not None
+        # Said at once, also into a pipe.
+        assert (
+            await asyncio.wait_for(mine.process.stdout.readline(), PATIENCE) == f"At table {code} as steady.\n".encode()
+        )
         assert await host.play(2) == ["ann", "steady"]
         exit_code, out, errors = await mine.ends()
     assert (exit_code, errors) == (0, "")
     lines = out.splitlines()
-    assert lines[0] == f"At table {code} as steady."
     assert host.visits.attendance is not None
     ann, steady = host.visits.attendance.model.state.scores
-    assert lines[2] == f"Game over: ann {ann}, steady {steady}."
-    assert [line.partition(":")[0] for line in lines[1:]] == ["Game over", "Game over"]
+    assert lines[1] == f"Game over: ann {ann}, steady {steady}."
+    assert [line.partition(":")[0] for line in lines] == ["Game over", "Game over"]
 
 
 @needs_processes

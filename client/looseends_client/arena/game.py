@@ -122,11 +122,11 @@ class Players:
         names = [self._setup.entrants[entrant].player_name for entrant in seated]
         return msgspec.json.encode(record_to_json(record_of(self._setup.rules, names, events))) + b"\n"
 
-    def close(self) -> None:
-        """End all programs."""
+    def close(self, *, kindly: bool = True) -> None:
+        """End all programs; kindly, each has a moment to end by itself."""
         for player in self._players.values():
             if isinstance(player, ProgramPlayer):
-                player.close()
+                player.close(kindly=kindly)
         self._players.clear()
 
 

@@ -44,11 +44,13 @@ def play_games(setup: MatchSetup, tasks: Iterable[GameTask], jobs: int) -> Itera
 
 def _here(setup: MatchSetup, tasks: Iterable[GameTask]) -> Iterator[GameResult]:
     players = Players(setup)
+    kindly = False
     try:
         for task in tasks:
             yield players.play(task)
+        kindly = True
     finally:
-        players.close()
+        players.close(kindly=kindly)
 
 
 class _Worker(NamedTuple):
@@ -132,13 +134,14 @@ def _work(line: Connection, setup: MatchSetup) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _stop)
     players = Players(setup)
+    kindly = False
     try:
         while True:
             line.send(_played(players, line.recv()))
     except (EOFError, BrokenPipeError, ConnectionResetError):
-        pass  # nobody wants any more games
+        kindly = True  # nobody wants any more games
     finally:
-        players.close()
+        players.close(kindly=kindly)
 
 
 def _stop(*_: object) -> NoReturn:

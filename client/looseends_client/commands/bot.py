@@ -7,6 +7,7 @@ import contextlib
 import os
 import random
 import secrets
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -100,6 +101,12 @@ def bot(
             program.close()
 
 
+def _tell(sentence: str) -> None:
+    # Whoever reads this through a pipe wants to know now.
+    print_line(sentence)
+    sys.stdout.flush()
+
+
 def _address(join: str, table: str, *, tls: bool) -> Address:
     from msgspec.structs import replace
 
@@ -142,7 +149,7 @@ async def _play(
     word = await let_in(client, address.server)
     if word:
         print_error(word)
-    seated = SeatedBot(client, choose, random.Random(secrets.randbits(64)), print_line, secrets.token_bytes)
+    seated = SeatedBot(client, choose, random.Random(secrets.randbits(64)), _tell, secrets.token_bytes)
     try:
         await seated.play(address.code, os.environ.get(TABLE_PASSWORD_VARIABLE, ""), games)
     except TableGone as error:
