@@ -321,6 +321,7 @@ class LooseEndsApp(PersonalApp):
         attendance = self.attendance
         if attendance is None:
             return
+        self.alert_about(attendance.model, alone=self.alone)
         while attendance.model.unproven:
             entry = attendance.model.unproven.pop(0)
             if self._keep_unproven is not None:

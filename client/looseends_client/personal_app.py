@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
+import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import msgspec
+from textual.events import Event, Key, MouseDown, Paste
 from textual.filter import ANSIToTruecolor, LineFilter, Monochrome, NoColor
 
+from looseends_client.alerts import Occasions, Presence, alert_sequence, wanted
 from looseends_client.cards_text import ASCII_FACES, UNICODE_FACES, Faces
 from looseends_client.mouse_reports import switch_mouse
-from looseends_client.settings import SETTINGS, Settings, as_text, checked
+from looseends_client.settings import Settings, as_text, checked
 from looseends_client.settings_file import Fault, FileBarred, fault_at, fault_words, keep_setting
 from looseends_client.starting import AppSettings
 from looseends_client.table_keys import TableKeys, keys_in_force
+from looseends_client.table_model import TableModel
 from looseends_client.themes import DARK, OUR_THEMES, suit_colours
 from looseends_client.thrifty_app import ThriftyApp
 from looseends_client.widgets.letters_alone import LettersAlone
@@ -32,6 +38,9 @@ class PersonalApp(ThriftyApp[None]):
         self._letters_alone: LettersAlone | None = None
         self._more_faults: list[Fault] = []
         self.table_keys = TableKeys()
+        self._presence = Presence()
+        self._occasions = Occasions()
+        self._clock = time.monotonic
         super().__init__()
         # Textual takes the process's own environment for the terminal's, and greys for no colour.
         self._filters = [kept for kept in self._filters if not isinstance(kept, Monochrome | NoColor)]
@@ -137,6 +146,7 @@ class PersonalApp(ThriftyApp[None]):
                     if isinstance(getattr(owner, "faces", None), Faces):
                         setattr(owner, "faces", self.faces)  # noqa: B010  # of whatever draws with faces
                 lines.notify_style_update()
+                lines.redraw()
         self.refresh_css(animate=False)
         self.refresh(layout=True)
 
@@ -149,6 +159,65 @@ class PersonalApp(ThriftyApp[None]):
         """Show a sentence about the program, which no table is told of."""
         self.notify(text, timeout=6, markup=False)
 
-    def settings_lines(self) -> list[tuple[str, str]]:
-        """Return every setting with its present value as people read it."""
-        return [(key, as_text(key, getattr(self.own, key))) for key in SETTINGS]
+    def _tell_faults(self) -> None:
+        """Say what is wrong with the settings, once, over whatever is in front."""
+        if faults := self.faults:
+            more = f" And {len(faults) - 1} more: the settings tell." if len(faults) > 1 else ""
+            self.notify(f"{faults[0]}{more}", title="Settings", severity="warning", timeout=12, markup=False)
+
+    # ── calling somebody who looks elsewhere ────────────────────────────────────────────────────────────────────
+
+    def alert_about(self, model: TableModel, *, alone: bool) -> None:
+        """Call the person for what has come about at a table, where they want that and do not look at it.
+
+        Among bots of their own, `alone`, nobody waits for them.
+        """
+        occasion = self._occasions.look(model)
+        if occasion is None or alone or not wanted(occasion, self.own) or self._driver is None:
+            return
+        if not self._presence.looks(self._clock()):
+            self._driver.write(alert_sequence(occasion, self.own.alerts, self.settings.abilities.notice))
+            self._driver.flush()
+
+    def on_app_focus(self) -> None:
+        """Take notice that the person looks at the window."""
+        self._presence.focused = True
+
+    def on_app_blur(self) -> None:
+        """Take notice that the person looks elsewhere."""
+        self._presence.focused = False
+
+    async def on_event(self, event: Event) -> None:
+        """Take notice of what the person does, and pass it on."""
+        if isinstance(event, Key | MouseDown | Paste):
+            self._presence.typed(self._clock())
+        await super().on_event(event)
+
+    # ── what the screen of settings asks ────────────────────────────────────────────────────────────────────────
+
+    @property
+    def where_kept(self) -> str:
+        """The file's place, empty where nothing is kept."""
+        found = self.settings.found
+        if found is None:
+            return ""
+        with contextlib.suppress(ValueError, RuntimeError):  # not in the home folder, or there is none
+            return f"~/{found.file.relative_to(Path.home())}"
+        return str(found.file)
+
+    def won_over(self, key: str) -> str:
+        """What wins over the file for a setting, empty where nothing does."""
+        found = self.settings.found
+        return found.won_over.get(key, "") if found is not None else ""
+
+    def themes(self) -> list[str]:
+        """The names of all themes, the table's own first."""
+        own = [theme.name for theme in OUR_THEMES]
+        return own + sorted(name for name in self.available_themes if name not in own and name != "textual-ansi")
+
+    def action_settings(self) -> None:
+        """Show the settings."""
+        from looseends_client.screens.settings import SettingsPage
+
+        if not isinstance(self.screen, SettingsPage):
+            self.push_screen(SettingsPage(self))

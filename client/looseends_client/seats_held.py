@@ -18,10 +18,15 @@ def seat_to_go_back_to(welcome: Welcome | None) -> str:
     return held[0].code if len(held) == 1 else ""
 
 
+def all_unfinished(welcome: Welcome | None) -> list[SeatHeld]:
+    """Return the running games in which this person has a seat, the newest first."""
+    held = welcome.seats if welcome is not None else ()
+    return [seat for seat in reversed(held) if seat.phase not in NOT_RUNNING]
+
+
 def unfinished(welcome: Welcome | None) -> SeatHeld | None:
     """Return the newest running game in which this person has a seat."""
-    held = welcome.seats if welcome is not None else ()
-    return next((seat for seat in reversed(held) if seat.phase not in NOT_RUNNING), None)
+    return next(iter(all_unfinished(welcome)), None)
 
 
 def after_leaving(welcome: Welcome, model: TableModel, *, keep_seat: bool) -> Welcome:

@@ -75,7 +75,7 @@ class MenuScreen(Page[None]):
         Binding("down,tab", "choose(1)", show=False),
         Binding("up,shift+tab", "choose(-1)", show=False),
         Binding("enter", "take", show=False),
-        *(Binding(key, f"take('{key}')", show=False) for key in "gpljiq"),
+        *(Binding(key, f"take('{key}')", show=False) for key in "gpljisq"),
     ]
     heading = "No Loose Ends"
     keys = "↑↓ Enter, or the letter"
@@ -100,7 +100,7 @@ class MenuScreen(Page[None]):
             lines.insert(0 if self._newcomer else len(lines), ("l", "Learn to play", "(three minutes)"))
         if self._can_join:
             lines.append(("j", "Join a server", ""))
-        self._menu.lines = [*lines, ("i", "The rules", ""), ("q", "Quit", "")]
+        self._menu.lines = [*lines, ("i", "The rules", ""), ("s", "Settings", ""), ("q", "Quit", "")]
         self._menu.chosen = 0
         if self._menu.is_mounted:
             self._menu.redraw()
