@@ -12,9 +12,7 @@ from functools import partial
 from typing import Any, TextIO, cast
 
 import structlog
-from rich.console import Console
 from textual.driver import Driver
-from textual.filter import Monochrome, NoColor
 
 from looseends_client.app import LooseEndsApp
 from looseends_client.game_client import GameClient
@@ -23,19 +21,6 @@ from looseends_client.ssh.faults import fault_words
 from looseends_client.starting import AppSettings, StartLobby
 
 log = structlog.get_logger()
-
-
-class _Nowhere:
-    """A file that takes everything: what is drawn goes to the driver, never to a file of the console."""
-
-    def write(self, text: str) -> int:
-        return len(text)
-
-    def flush(self) -> None:
-        pass
-
-    def isatty(self) -> bool:
-        return False
 
 
 class DoorApp(LooseEndsApp):
@@ -47,28 +32,12 @@ class DoorApp(LooseEndsApp):
         """`line` is the way to the terminal, `typed` what came from there before the app began."""
         super().__init__(client, start, settings=settings)
         self.failed = False
-        self._forget_own_terminal()
-        made = partial(ChannelDriver, line=line, depth=settings.depth, typed=typed)
+        # Of the environment of this process, which is not the person's, no debugging and no watching of files.
+        self.features = frozenset()
+        self.css_monitor = None
+        made = partial(ChannelDriver, line=line, modern=settings.abilities.modern, typed=typed)
         self.driver_class = cast("type[Driver]", made)
         self._task_factory = asyncio.get_running_loop().get_task_factory()
-
-    def _forget_own_terminal(self) -> None:
-        """Undo what Textual made of the environment of this process, which is not the person's."""
-        self.features = frozenset()
-        self.no_color = False
-        self._filters = [kept for kept in self._filters if not isinstance(kept, Monochrome | NoColor)]
-        # Always true colours: the line brings them down to what its terminal has.
-        self.console = Console(
-            color_system="truecolor",
-            file=cast("TextIO", _Nowhere()),
-            force_terminal=True,
-            legacy_windows=False,
-            highlight=False,
-            emoji=False,
-            safe_box=False,
-            soft_wrap=False,
-            _environ={},
-        )
 
     @property
     def line_driver(self) -> ChannelDriver | None:

@@ -17,8 +17,7 @@ from textual.driver import Driver
 from textual.geometry import Size
 from textual.message import Message
 
-from looseends_client.ssh.colours import colours_as
-from looseends_client.terminal_abilities import Depth
+from looseends_client.mouse_reports import MOUSE_OFF, MOUSE_ON
 from looseends_client.terminal_input import TerminalInput
 
 if TYPE_CHECKING:
@@ -42,10 +41,11 @@ READ_AGAIN_SECONDS = 0.02
 MOST_BYTES_IN = 8 * 1024
 """Bytes of a client that may wait before it is not read any more."""
 
-_BEGIN = "\x1b[?1049h\x1b[?25l\x1b[?1004h\x1b[?2004h\x1b[?7l"
-_MOUSE_ON = "\x1b[?1000h\x1b[?1002h\x1b[?1006h"
-_MOUSE_OFF = "\x1b[?1006l\x1b[?1002l\x1b[?1000l"
-_END = "\x1b[?7h\x1b[?2004l\x1b[?1004l\x1b[0m\x1b[?1049l\x1b[?25h"
+_BEGIN = "\x1b[?1049h\x1b[?25l\x1b[?7l"
+_REPORTS_ON = "\x1b[?1004h\x1b[?2004h"
+"""Focus and pastes; what an old terminal might print."""
+_REPORTS_OFF = "\x1b[?2004l\x1b[?1004l"
+_END = "\x1b[?7h\x1b[0m\x1b[?1049l\x1b[?25h"
 
 
 class Line(Protocol):
@@ -73,12 +73,13 @@ class ChannelDriver(Driver):
         mouse: bool = True,
         size: tuple[int, int] | None = None,
         line: Line,
-        depth: Depth = "true",
+        modern: bool = True,
         typed: bytes = b"",
     ) -> None:
+        """`modern` is False of a terminal that may misread what is new, `typed` came before the app began."""
         super().__init__(app, debug=debug, mouse=mouse, size=size)
         self._line: Line | None = line
-        self._colours = colours_as(depth)
+        self._modern = modern
         self._input = TerminalInput()
         self._out: list[str] = []
         self._flush_due = False
@@ -118,7 +119,7 @@ class ChannelDriver(Driver):
             self._lost_frames = True
             self._later("stalled", STALLED_SECONDS, self.resumed)
             return
-        line.send(self._colours(content).encode("utf-8", "replace"))
+        line.send(content.encode("utf-8", "replace"))
 
     def resumed(self) -> None:
         """Look whether the line takes something again, and draw everything anew where frames were lost."""
@@ -181,7 +182,7 @@ class ChannelDriver(Driver):
     def start_application_mode(self) -> None:
         """Take the terminal over."""
         if self._line is not None:
-            self._line.send((_BEGIN + (_MOUSE_ON if self._mouse else "")).encode())
+            self._line.send((_BEGIN + self._reports(_REPORTS_ON, MOUSE_ON)).encode())
         self._drawing = self._holds = True
         self._later("hold", HOLD_SECONDS, self._let_go)
         self._read_on()
@@ -203,7 +204,10 @@ class ChannelDriver(Driver):
         self._drawing = self._holds = False
         self._out.clear()
         if self._line is not None:
-            self._line.send(((_MOUSE_OFF if self._mouse else "") + _END).encode())
+            self._line.send((self._reports(_REPORTS_OFF, MOUSE_OFF) + _END).encode())
+
+    def _reports(self, modern: str, mouse: str) -> str:
+        return (modern if self._modern else "") + (mouse if self._mouse else "")
 
     def close(self) -> None:
         """Let go of the line and of everything that would keep the app alive."""
