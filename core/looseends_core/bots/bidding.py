@@ -24,6 +24,10 @@ _WON_OF_PROMISED = {2: 0.75, 3: 0.62, 4: 0.55, 5: 0.5}
 """Tricks really won for one promised, by number of players."""
 
 
+_BOLDNESS = {2: 0.6, 3: 1.3, 4: 1.7, 5: 1.6}
+"""Bid cards laid beyond the tricks that a hand promises, by number of players: found in bots that search."""
+
+
 class Bidding:
     """How hands are valued at one table. What was worked out for a suit is kept, as it comes again and again."""
 
@@ -36,6 +40,8 @@ class Bidding:
         self._promises: tuple[dict[int, float], dict[int, float]] = ({}, {})
         self._safeties: tuple[dict[int, float], dict[int, float]] = ({}, {})
         table = rules.table
+        self._boldness = _BOLDNESS[rules.players]
+        self._covered = table.covered
         self._snitch = table.snitch
         self._failed = 2.0 * table.loose_end
 
@@ -99,6 +105,10 @@ class Bidding:
             promised += self.promise(masks[at + suit], True)
         return promised * self._won
 
+    def bids_promised(self, promised: float) -> float:
+        """Return how many cards a hand is likely to bid in all that promises so many tricks."""
+        return promised * self._won + self._boldness
+
     def chance_of_losing_all(self, masks: Sequence[int], away: int, at: int = 0) -> float:
         """Return about the chance that a snitch with this hand wins no trick."""
         safe = self.safety(masks[at], False)
@@ -151,7 +161,7 @@ class Bidding:
         if not laid:
             chance = self.chance_of_losing_all(masks, away, at)
             snitching = chance * self._snitch + (1.0 - chance) * self._failed
-            if snitching > 1.5 + 0.8 * tricks:
+            if snitching > self._covered * (0.75 + 0.4 * tricks):
                 return []
-        wanted = min(self.max_bid, max(1, int(tricks + 0.5)))
+        wanted = min(self.max_bid, max(1, int(tricks + self._boldness + 0.5)))
         return self.ranked(masks, laid, wanted - len(laid), at) if wanted > len(laid) else []

@@ -54,7 +54,6 @@ def play_out(board: Board, first: Card = -1, trace: Trace | None = None) -> Outc
     snitch = board.snitch
     out = board.out[:]
     plan_b = board.plan_b
-    seat = board.seat
     count = board.count
     lead = board.lead
     best_suit = board.best_suit
@@ -67,6 +66,9 @@ def play_out(board: Board, first: Card = -1, trace: Trace | None = None) -> Outc
     # Per seat: the bid cards still open, whatever their suit, by rank; and whether it wants no trick.
     wanted = [need[at] | need[at + 1] | need[at + 2] | need[at + 3] for at in range(0, 4 * n, 4)]
     shy = [not ranks for ranks in wanted]
+    # Who is a snitch that can still succeed: under such a one's card everybody ducks who can.
+    live = [snitch[seat] and not won[seat] for seat in range(n)]
+    seat = board.seat
 
     while left:
         at = 4 * seat
@@ -75,15 +77,16 @@ def play_out(board: Board, first: Card = -1, trace: Trace | None = None) -> Outc
             rank = RANK_OF[first]
             first = -1
         elif lead >= 0:
+            ducks = shy[seat] or live[best_seat]
             mine = hands[at + lead]
             if mine:
                 suit = lead
                 if best_suit != lead:
                     # Trumped: it cannot win.
-                    rank = HIGH[mine] if shy[seat] or not need[at + lead] else LOW[mine]
+                    rank = HIGH[mine] if ducks or not need[at + lead] else LOW[mine]
                 else:
                     over = mine & ABOVE[best_rank]
-                    if shy[seat]:
+                    if ducks:
                         if over != mine:
                             rank = HIGH[mine ^ over]
                         elif away[seat]:
@@ -106,16 +109,16 @@ def play_out(board: Board, first: Card = -1, trace: Trace | None = None) -> Outc
             else:
                 trumps = hands[at] if lead else 0
                 over = trumps & ABOVE[best_rank] if best_suit == 0 else trumps
-                if over and not shy[seat] and (need[at + lead] or need[at] or over & wanted[seat]):
+                if over and not ducks and (need[at + lead] or need[at] or over & wanted[seat]):
                     suit = 0
                     rank = LOW[over] if need[at + lead] or need[at] else LOW[over & wanted[seat]]
-                elif trumps != over and shy[seat]:
+                elif trumps != over and ducks:
                     # Under a higher trump, the most dangerous cards go for nothing.
                     suit = 0
                     rank = HIGH[trumps ^ over]
                 else:
                     red, green, yellow = HIGH[hands[at + 1]], HIGH[hands[at + 2]], HIGH[hands[at + 3]]
-                    if not shy[seat]:
+                    if not ducks:
                         # A suit with a bid in it is kept where there is another.
                         if need[at + 1]:
                             red = red and 1
@@ -137,13 +140,13 @@ def play_out(board: Board, first: Card = -1, trace: Trace | None = None) -> Outc
                             if trumps != over:
                                 rank = HIGH[trumps ^ over]
                             else:
-                                rank = HIGH[trumps] if count == last and shy[seat] else LOW[trumps]
-                    elif not shy[seat] and need[at + suit]:
+                                rank = HIGH[trumps] if count == last and ducks else LOW[trumps]
+                    elif not ducks and need[at + suit]:
                         rank = LOW[hands[at + suit]]
         else:
             suit = -1
             rank = 0
-            if not shy[seat]:
+            if not shy[seat] and True not in live:
                 # A card that nothing still out can beat in its suit, where winning covers something.
                 ranks = wanted[seat]
                 for side in (1, 2, 3, 0):
@@ -196,6 +199,7 @@ def play_out(board: Board, first: Card = -1, trace: Trace | None = None) -> Outc
         seat = best_seat
         at = 4 * seat
         won[seat] += 1
+        live[seat] = False
         left -= 1
         card = -1
         if best_suit == GETAWAY:
