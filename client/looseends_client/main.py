@@ -66,6 +66,11 @@ COMMANDS = (
         "Write, check and show the settings of a server.",
     ),
     Command(
+        "identity",
+        "looseends_client.commands.identity:identity",
+        "Take your name on a server to another machine, or tie an SSH key to it.",
+    ),
+    Command(
         "ssh-door",
         "looseends_client.commands.ssh_door:ssh_door",
         "Let people in over SSH to a server that runs elsewhere.",
