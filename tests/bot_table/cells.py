@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import ast
+import functools
 import hashlib
 import itertools
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
-import looseends_core.bots
+import looseends_core
 from looseends_client.arena.entrants import Entrant
 from looseends_client.arena.game import MatchSetup
 from looseends_client.commands.arena import ALL, NONE, SIMPLIFIED, variants_of_option
@@ -23,8 +25,10 @@ PLAYERS = tuple(range(MIN_PLAYERS, MAX_PLAYERS + 1))
 VARIANT_SETS = (NONE, ALL, *VARIANTS, SIMPLIFIED)
 """None, all four, and each alone."""
 
-_BOTS = Path(looseends_core.bots.__file__).parent
-_PACKAGE = looseends_core.bots.__name__
+_CORE = Path(looseends_core.__file__).parent
+_PACKAGE = looseends_core.__name__
+_GAME = "bot_game"
+"""The module by which a game follows from a seed."""
 
 
 class Cell(msgspec.Struct, frozen=True, order=True):
@@ -59,35 +63,52 @@ def all_cells() -> Iterator[Cell]:
 
 
 def level_version(level: str) -> str:
-    """Return a digest of the code of a level: of the module of its name and all in the bots' package that it imports.
+    """Return a digest of the code that a level's games follow from: its own module, that of bot games, and all of the
+    core that these import.
 
     Comments, docstrings and layout do not count. Raises OSError where the level has no module of its name.
     """
-    modules: list[str] = []
-    waiting = [level]
+    code: dict[str, _Code] = {}
+    waiting = [f"bots.{level}", _GAME]
     while waiting:
         module = waiting.pop()
-        if module in modules:
-            continue
-        modules.append(module)
-        waiting += _imports_of(_tree(module))
+        if module not in code:
+            file = _file(module)
+            found = file.stat()
+            code[module] = _code_of(file, found.st_mtime_ns, found.st_size)
+            waiting += code[module].imports
     digest = hashlib.sha256()
-    for module in sorted(modules):
-        digest.update(f"{module}: {_meaning(_tree(module))}\n".encode())
+    for module in sorted(code):
+        digest.update(f"{module}: {code[module].digest}\n".encode())
     return digest.hexdigest()[:10]
 
 
-def _tree(module: str) -> ast.Module:
-    return ast.parse((_BOTS / f"{module}.py").read_text(encoding="utf-8"))
+def _file(module: str) -> Path:
+    return _CORE.joinpath(*module.split(".")).with_suffix(".py")
 
 
-def _imports_of(tree: ast.Module) -> list[str]:
-    prefix = f"{_PACKAGE}."
-    return [
-        node.module.removeprefix(prefix)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom) and node.module is not None and node.module.startswith(prefix)
-    ]
+class _Code(NamedTuple):
+    """What one module means, as a digest, and the modules of the core that it imports."""
+
+    digest: str
+    imports: tuple[str, ...]
+
+
+@functools.lru_cache(maxsize=256)
+def _code_of(file: Path, _changed: int, _size: int) -> _Code:
+    """Return the code in a file, read anew only where it has changed."""
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    return _Code(hashlib.sha256(_meaning(tree).encode()).hexdigest(), tuple(_imports_of(tree)))
+
+
+def _imports_of(tree: ast.Module) -> Iterator[str]:
+    """Yield the modules of the core that a module imports. A package is none: that of the bots imports every level."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module is not None:
+            for imported in (node.module, *(f"{node.module}.{alias.name}" for alias in node.names)):
+                module = imported.removeprefix(f"{_PACKAGE}.")
+                if module != imported and _file(module).is_file():
+                    yield module
 
 
 def _meaning(node: object) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-import looseends_core.bots
+import looseends_core
 from looseends_client.arena.match import Match, MatchReached, play_match
 from looseends_client.arena.standings import Estimate
 from tests.bot_table import __main__ as command
@@ -112,20 +112,22 @@ def test_what_was_played_while_the_code_changed_is_not_kept(file: Path, monkeypa
 def test_the_version_is_of_the_levels_code_and_all_it_imports_and_not_of_comments(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = tmp_path / "bots"
-    shutil.copytree(Path(looseends_core.bots.__file__).parent, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    folder = tmp_path / "core"
+    shutil.copytree(Path(looseends_core.__file__).parent, folder, ignore=shutil.ignore_patterns("__pycache__"))
     before = {level: level_version(level) for level in ("rookie", "steady")}
-    monkeypatch.setattr(cells, "_BOTS", folder)
-    steady, reading = folder / "steady.py", folder / "reading.py"
-    steady.write_text("# A comment.\n" + steady.read_text() + "\n\n")
-    tree = ast.parse(steady.read_text())
-    assert ast.get_docstring(tree)
-    steady.write_text(steady.read_text().replace(ast.get_docstring(tree, clean=False) or "", "Other words."))
+    monkeypatch.setattr(cells, "_CORE", folder)
+    steady, reading, tricks = folder / "bots" / "steady.py", folder / "bots" / "reading.py", folder / "tricks.py"
+    docstring = ast.get_docstring(ast.parse(steady.read_text()), clean=False)
+    assert docstring
+    steady.write_text("# A comment.\n" + steady.read_text().replace(docstring, "Other words.") + "\n\n")
     assert {level: level_version(level) for level in before} == before
     # Not its own module, but one that it imports.
     reading.write_text(reading.read_text().replace("_DONE_TAKES = 0.3", "_DONE_TAKES = 0.31"))
     assert level_version("steady") != before["steady"]
     assert level_version("rookie") == before["rookie"]
+    # A rule of the game is behind every level.
+    tricks.write_text(tricks.read_text() + "\nchanged = True\n")
+    assert level_version("rookie") != before["rookie"]
     with pytest.raises(OSError, match="ace"):
         level_version("ace")
 
