@@ -22,7 +22,7 @@ READY_TO_PLAY := $(VENV)/.ready-to-play
 READY_TO_DEVELOP := $(VENV)/.ready-to-develop
 
 .DEFAULT_GOAL := help
-.PHONY: dist ways-in docs help play test torture conformance check format lint types layers pictures clean
+.PHONY: dist ways-in docs help play test torture conformance arena arena-full check format lint types layers pictures clean
 
 help:
 	@echo 'No Loose Ends'
