@@ -3,19 +3,34 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from looseends_core.actions import COVERS, PLAYS, Cover, Play
 from looseends_core.bots.board import Board, suit_masks
-from looseends_core.bots.rollout import Trace, play_out
-from looseends_core.cards import GETAWAY_MASK, SUITED_CARDS, Card, cards_in
+from looseends_core.bots.rollout import Outcome, Trace, play_out
+from looseends_core.bots.uniform import play_out_uniformly
+from looseends_core.cards import GETAWAY_MASK, SUITED_CARDS, Card, cards_in, parse
 from looseends_core.decide import decide, legal_actions
 from looseends_core.rules import RuleSet, rule_set
 from looseends_core.state import Phase, State, evolve
+from tests.core.table import Table
 from tests.strategies import play_game, rule_sets
+
+
+def by_policy(board: Board, _chance: random.Random, trace: Trace | None = None) -> Outcome:
+    return play_out(board, -1, trace)
+
+
+def at_random(board: Board, chance: random.Random, trace: Trace | None = None) -> Outcome:
+    return play_out_uniformly(board, chance.random, trace)
+
+
+every_playout = pytest.mark.parametrize("playout", [by_policy, at_random])
+Playout = Callable[[Board, random.Random, Trace | None], Outcome]
 
 
 def positions(rules: RuleSet, seed: int) -> Iterator[State]:
@@ -53,23 +68,19 @@ def follow(state: State, trace: Trace) -> None:
             evolve(state, event)
 
 
+@every_playout
 @given(rules=rule_sets(max_rounds=2), seed=st.integers(0, 2**32))
 @settings(max_examples=40)
 def test_a_playout_is_a_line_of_legal_moves_and_comes_to_the_points_that_the_rules_count(
-    rules: RuleSet, seed: int
+    playout: Playout, rules: RuleSet, seed: int
 ) -> None:
     chance = random.Random(seed)
     for state in positions(rules, seed):
         if state.phase is Phase.COVERING or chance.random() < 0.5:
             continue
         board = board_of(state)
-        first = -1
-        if chance.random() < 0.5:
-            first = chance.choice([action.card for action in legal_actions(state) if isinstance(action, Play)])
         trace: Trace = []
-        outcome = play_out(board, first, trace)
-        if first >= 0:
-            assert trace[0] == ("play", state.turn, min(first, SUITED_CARDS))
+        outcome = playout(board, chance, trace)
         follow(state, trace)
         assert state.last_delta == tuple(outcome.points)
         assert state.phase in (Phase.DEALING, Phase.OVER)
@@ -84,12 +95,29 @@ def test_a_playout_is_a_line_of_legal_moves_and_comes_to_the_points_that_the_rul
 
 @given(rules=rule_sets(max_rounds=1), seed=st.integers(0, 2**32))
 @settings(max_examples=25)
-def test_a_playout_says_who_takes_the_running_trick_and_what_it_covers(rules: RuleSet, seed: int) -> None:
+def test_a_playout_begins_with_the_card_that_is_to_be_tried(rules: RuleSet, seed: int) -> None:
+    for state in positions(rules, seed):
+        for action in legal_actions(state):
+            if isinstance(action, Play):
+                trace: Trace = []
+                outcome = play_out(board_of(state), action.card, trace)
+                assert trace[0] == ("play", state.turn, min(action.card, SUITED_CARDS))
+                line = state.copy()
+                follow(line, trace)
+                assert line.last_delta == tuple(outcome.points)
+
+
+@every_playout
+@given(rules=rule_sets(max_rounds=1), seed=st.integers(0, 2**32))
+@settings(max_examples=25)
+def test_a_playout_says_who_takes_the_running_trick_and_what_it_covers(
+    playout: Playout, rules: RuleSet, seed: int
+) -> None:
     for state in positions(rules, seed):
         if state.phase is Phase.COVERING:
             continue
         trace: Trace = []
-        outcome = play_out(board_of(state), -1, trace)
+        outcome = playout(board_of(state), random.Random(seed), trace)
         number = len(state.tricks)
         follow(state, trace)
         trick = state.tricks[number]
@@ -117,13 +145,14 @@ def test_a_cover_that_the_winner_chooses_is_made_on_the_board_too(rules: RuleSet
             assert covered.last_delta == tuple(outcome.points)
 
 
+@every_playout
 @given(rules=rule_sets(max_rounds=1), seed=st.integers(0, 2**32))
 @settings(max_examples=15)
-def test_playing_out_leaves_the_board_as_it_was(rules: RuleSet, seed: int) -> None:
+def test_playing_out_leaves_the_board_as_it_was(playout: Playout, rules: RuleSet, seed: int) -> None:
     for state in positions(rules, seed):
         board = board_of(state)
         before = board.copy()
-        play_out(board)
+        playout(board, random.Random(seed), None)
         assert all(getattr(board, field) == getattr(before, field) for field in Board.__slots__)
 
 
@@ -136,3 +165,17 @@ def test_the_positions_above_hold_uneven_hands_and_tricks_half_played() -> None:
             found.add(("running", bool(state.trick)))
             found.add(("phase", state.phase))
     assert len(found) == 6
+
+
+def test_a_random_playout_comes_upon_every_legal_card_and_every_cover() -> None:
+    table = Table("R1 R2 B5 X1 | G1 G2 R9 X2 | Y1 Y2 Y3 R7", variants="getaway plan-b", max_bid=2)
+    table.run("0 bid R1, 1 bid G1, 2 bid Y1, 0 bid R2, 1 bid G2, 2 bid Y2, 0 pass, 1 pass, 2 pass, 2 R7")
+    firsts: set[Card] = set()
+    covers: set[Card] = set()
+    for seed in range(200):
+        trace: Trace = []
+        at_random(board_of(table.state), random.Random(seed), trace)
+        firsts.add(trace[0][2])
+        covers |= {card for verb, seat, card in trace if verb == "cover" and seat == 0}
+    assert firsts == {parse("B5"), SUITED_CARDS}
+    assert covers == {parse("R1"), parse("R2")}

@@ -230,28 +230,7 @@ def play_out(board: Board, first: Card = -1, trace: Trace | None = None) -> Outc
         best_seat = seat
         count = 0
 
-    ends = loose
-    at = 0
-    for seat in range(n):
-        if wanted[seat]:
-            ends[seat] += COUNT[need[at]] + COUNT[need[at + 1]] + COUNT[need[at + 2]] + COUNT[need[at + 3]]
-        at += 4
-    free = False
-    for seat in range(n):
-        if snitch[seat] and not won[seat]:
-            free = True
-    worth, loose_end, with_snitch, perfect, success = board.table
-    if free:
-        points = [
-            success if snitch[seat] and not won[seat] else worth * covered[seat] + with_snitch * ends[seat]
-            for seat in range(n)
-        ]
-    else:
-        points = [
-            worth * covered[seat] + loose_end * ends[seat] + (perfect if covered[seat] and not ends[seat] else 0)
-            for seat in range(n)
-        ]
-    return Outcome(points, won, covered, ends, need, free, first_winner, first_cover)
+    return outcome_of(board, won, covered, loose, need, first_winner, first_cover)
 
 
 def _cover(hands: list[int], need: list[int], at: int, best_suit: int, lead: int, bit: int) -> Card:
@@ -272,3 +251,35 @@ def _cover(hands: list[int], need: list[int], at: int, best_suit: int, lead: int
             least = chances
             chosen = suit * RANKS + LOW[eligible] - 1
     return chosen
+
+
+def outcome_of(
+    board: Board, won: list[int], covered: list[int], loose: list[int], need: list[int], winner: int, cover: Card
+) -> Outcome:
+    """Return the outcome of a board that was played out, with the points that [S1] to [S6] count."""
+    n = board.players
+    snitch = board.snitch
+    ends = [
+        loose[seat]
+        + need[4 * seat].bit_count()
+        + need[4 * seat + 1].bit_count()
+        + need[4 * seat + 2].bit_count()
+        + need[4 * seat + 3].bit_count()
+        for seat in range(n)
+    ]
+    free = False
+    for seat in range(n):
+        if snitch[seat] and not won[seat]:
+            free = True
+    worth, loose_end, with_snitch, perfect, success = board.table
+    if free:
+        points = [
+            success if snitch[seat] and not won[seat] else worth * covered[seat] + with_snitch * ends[seat]
+            for seat in range(n)
+        ]
+    else:
+        points = [
+            worth * covered[seat] + loose_end * ends[seat] + (perfect if covered[seat] and not ends[seat] else 0)
+            for seat in range(n)
+        ]
+    return Outcome(points, won, covered, ends, need, free, winner, cover)
