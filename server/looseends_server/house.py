@@ -20,6 +20,7 @@ from looseends_protocol.fingerprints import fingerprint_text
 from looseends_protocol.messages import Notice, Request
 from looseends_server import hall_requests, table_requests
 from looseends_server.addresses import Addresses, place_of
+from looseends_server.archive import Archive
 from looseends_server.clock import Clock, LoopClock, Timer
 from looseends_server.connection import Connection
 from looseends_server.counts import Counts
@@ -96,6 +97,8 @@ class House:
         self.counts = Counts()
         self.minds = Minds(settings.limits, clock, self.counts, worker)
         """Where bots that search think."""
+        self.archive = Archive(store, rated=settings.rated)
+        """The games that are over."""
         self.bans: dict[tuple[str, str], StoredBan] = {(ban.kind, ban.value): ban for ban in stored.bans}
         """Who is kept out or muted, by kind (`name`, `address`, `mute`) and value; also bans that have run out."""
         self._counted: set[Connection] = set()
@@ -144,6 +147,7 @@ class House:
             LEVELS if levels is None else levels,
             worker,
         )
+        house._keep_finished_games()
         house._sweep_later()
         return house
 
@@ -368,8 +372,14 @@ class House:
                 continue
             if wall - table.asleep_since > keep.get(table.state.stage, pace.forget_unfinished_seconds):
                 self.forget(table)
+        self._keep_finished_games()
         forget_ended_bans(self)
         forget_guests(self)
+
+    def _keep_finished_games(self) -> None:
+        """Keep what ended and could not be kept then: the store failed, or the process ended in between."""
+        for table in self.tables.values():
+            self.archive.keep_game_of(table)
 
     def forget(self, table: Table) -> None:
         """Delete a table and its journal."""
@@ -414,6 +424,7 @@ class House:
         for table in self.tables.values():
             table.turns.end()
         await self.minds.close()
+        await self.archive.close()
         await self.store.flush()
         for connection in list(self.connections):
             connection.send(Notice("The server is shutting down. Every game is kept.", "closing"))

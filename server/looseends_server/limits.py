@@ -115,8 +115,8 @@ class Pace(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class ServerSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a host sets: the house's name, the hash of its password (empty: none), limits and pace.
 
-    `insecure` lets tokens and passwords travel over plain TCP from other machines, where anybody on the way can read
-    them.
+    `rated` says whether finished games change ratings. `insecure` lets tokens and passwords travel over plain TCP
+    from other machines, where anybody on the way can read them.
     """
 
     name: str = "No Loose Ends"
@@ -124,3 +124,4 @@ class ServerSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     insecure: bool = False
     limits: Limits = Limits()
     pace: Pace = Pace()
+    rated: bool = True

@@ -9,6 +9,7 @@ import time
 from bisect import bisect_left
 
 from looseends_server.store.base import Change, OnDone, Store, Stored, StoreFailed
+from looseends_server.store.games import GamesReader
 
 BUCKETS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
 """Upper bounds in seconds of the histogram of commits; one more bucket is without a bound."""
@@ -51,6 +52,10 @@ class MeasuredStore:
     async def flush(self) -> None:
         """As `Store.flush`."""
         await self.store.flush()
+
+    def games(self) -> GamesReader:
+        """As `Store.games`."""
+        return self.store.games()
 
     async def close(self) -> None:
         """As `Store.close`."""

@@ -204,6 +204,8 @@ class Table:
             self._apply(fact)
         then()
         self.turns.arm()
+        if self.state.stage == "over":
+            self.house.archive.keep_game_of(self)
 
     def _apply(self, fact: Fact) -> None:
         self.state.apply(fact)

@@ -11,6 +11,8 @@ from typing import Protocol, TypeAlias
 
 from msgspec import Struct, field
 
+from looseends_server.store.games import GameKept, GamesReader, LeftOut, StandingsReplaced, TracesDeleted
+
 
 class StoreFailed(Exception):
     """A change could not be made durable; nothing of it is kept. The same change may be written again."""
@@ -120,6 +122,10 @@ Change: TypeAlias = (
     | CredentialKept
     | BanSet
     | BanLifted
+    | GameKept
+    | StandingsReplaced
+    | TracesDeleted
+    | LeftOut
 )
 """Everything that a store can be told."""
 
@@ -203,4 +209,8 @@ class Store(Protocol):
 
     async def close(self) -> None:
         """Make everything written so far durable and let go of the store. What is written later fails."""
+        ...
+
+    def games(self) -> GamesReader:
+        """Return a reader of the games that are kept, for one thread at a time. Raises StoreUnusable."""
         ...

@@ -22,6 +22,8 @@ from looseends_server.store.base import (
     TableForgotten,
     TableMade,
 )
+from looseends_server.store.games import GameKept, LeftOut, StandingsReplaced, TracesDeleted
+from looseends_server.store.games_sql import write_game_change
 
 _FAILURES_OF_THE_DISK = frozenset(
     {
@@ -161,6 +163,8 @@ class Committer:
                 )
             case BanLifted(kind=kind, value=value):
                 connection.execute("DELETE FROM bans WHERE kind = ? AND value = ?", (kind, value))
+            case GameKept() | StandingsReplaced() | TracesDeleted() | LeftOut():
+                write_game_change(connection, change)
         return None
 
     def _append(self, change: FactsAppended) -> StoreFailed | None:

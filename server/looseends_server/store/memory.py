@@ -31,6 +31,8 @@ from looseends_server.store.base import (
     TableForgotten,
     TableMade,
 )
+from looseends_server.store.games import GameKept, LeftOut, StandingsReplaced, TracesDeleted
+from looseends_server.store.games_memory import MemoryGames
 
 
 class Kept:
@@ -41,6 +43,7 @@ class Kept:
         self.identities: dict[int, StoredIdentity] = {}
         self.bans: dict[tuple[str, str], StoredBan] = {}
         self.credentials: dict[tuple[str, bytes], StoredCredential] = {}
+        self.games = MemoryGames()
         self.last_table = 0
         self.last_identity = 0
 
@@ -99,6 +102,8 @@ class Kept:
                 self.bans[kind, value] = StoredBan(kind, value, until, reason)
             case BanLifted(kind=kind, value=value):
                 self.bans.pop((kind, value), None)
+            case GameKept() | StandingsReplaced() | TracesDeleted() | LeftOut():
+                self.games.apply(change)
 
     def _keep_credential(self, kind: str, value: bytes, identity: int) -> None:
         if kind == "code":
@@ -134,6 +139,10 @@ class MemoryStore:
         told = asyncio.get_running_loop().create_future()
         self._enqueue(None, lambda _failure: None if told.done() else told.set_result(None))
         await told
+
+    def games(self) -> MemoryGames:
+        """Return what reads the games that are kept."""
+        return self.kept.games
 
     async def close(self) -> None:
         """Keep everything written so far; what is written later fails."""

@@ -59,7 +59,56 @@ CREATE TABLE credentials (
 CREATE INDEX credentials_of_identity ON credentials (identity);
 """
 
-MIGRATIONS: tuple[str, ...] = (_VERSION_1, _VERSION_2)
+_VERSION_3 = """
+CREATE TABLE games (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    digest BLOB NOT NULL UNIQUE,
+    ended_at REAL NOT NULL,
+    players INTEGER NOT NULL,
+    variants TEXT NOT NULL,
+    open_to_all INTEGER NOT NULL,
+    proven INTEGER NOT NULL,
+    origin TEXT NOT NULL,
+    record BLOB NOT NULL
+);
+CREATE INDEX games_by_end ON games (ended_at, id);
+CREATE TABLE game_seats (
+    game INTEGER NOT NULL,
+    seat INTEGER NOT NULL,
+    identity INTEGER NOT NULL,
+    who TEXT NOT NULL,
+    name TEXT NOT NULL,
+    score INTEGER NOT NULL,
+    won INTEGER NOT NULL,
+    PRIMARY KEY (game, seat)
+) WITHOUT ROWID;
+CREATE INDEX seats_of_identity ON game_seats (identity, game);
+CREATE INDEX seats_of_who ON game_seats (who, game);
+CREATE TABLE game_watchers (
+    game INTEGER NOT NULL,
+    identity INTEGER NOT NULL,
+    PRIMARY KEY (game, identity)
+) WITHOUT ROWID;
+CREATE INDEX games_watched ON game_watchers (identity, game);
+CREATE TABLE standings (
+    who TEXT NOT NULL,
+    players INTEGER NOT NULL,
+    variants TEXT NOT NULL,
+    numbers BLOB NOT NULL,
+    PRIMARY KEY (who, players, variants)
+) WITHOUT ROWID;
+CREATE TABLE ratings (
+    ladder TEXT NOT NULL,
+    who TEXT NOT NULL,
+    mu REAL NOT NULL,
+    sigma REAL NOT NULL,
+    games INTEGER NOT NULL,
+    PRIMARY KEY (ladder, who)
+) WITHOUT ROWID;
+CREATE TABLE unlisted (identity INTEGER PRIMARY KEY);
+"""
+
+MIGRATIONS: tuple[str, ...] = (_VERSION_1, _VERSION_2, _VERSION_3)
 """The SQL from each version to the next, from an empty database on. Each statement ends with `;` at a line's end."""
 
 _BUSY_TIMEOUT_MS = 2_000  # a checkpoint or a copy may hold the database for a moment

@@ -20,6 +20,7 @@ from looseends_server.store.backup import copy, finish_restore
 from looseends_server.store.base import Change, OnDone, Stored, StoreFailed, StoreUnusable
 from looseends_server.store.committing import Committer
 from looseends_server.store.folder import DATABASE, FolderLock, make_folder, make_private, sync_folder
+from looseends_server.store.games_sql import SqliteGames
 from looseends_server.store.reading import read
 from looseends_server.store.schema import MIGRATIONS, Synchronous, connect, upgrade, version_of
 
@@ -90,6 +91,13 @@ class SqliteStore:
             told = asyncio.get_running_loop().create_future()
             self._queue.put((None, lambda _failure: None if told.done() else told.set_result(None)))
             await told
+
+    def games(self) -> SqliteGames:
+        """Return a reader of the games that are kept. Raises StoreUnusable where the database cannot be read."""
+        try:
+            return SqliteGames(self._folder / DATABASE)
+        except sqlite3.Error as error:
+            raise StoreUnusable(f"{self._folder / DATABASE} cannot be read: {error}.") from error
 
     async def close(self) -> None:
         """Make everything written so far durable, close the database and unlock the folder. Twice does no harm."""
