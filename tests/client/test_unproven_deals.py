@@ -17,23 +17,23 @@ from looseends_protocol.messages import (
     Attending,
     GameBegan,
     Happened,
+    Push,
     RoundCommitted,
     RoundRevealed,
     SeatInfo,
     TableOptions,
 )
 
+SECRET, NONCES = bytes(range(32)), (b"a" * 16, bytes(16))
 
-def model_after_a_reveal(*, secret_shown: bytes) -> TableModel:
+
+def played_round(*, secret_shown: bytes) -> tuple[Attending, list[Push]]:
+    """Return a table before its game, and what a server then says of a round up to the secret that it shows."""
     rules = rule_set(2)
-    secret, nonces = bytes(range(32)), (b"a" * 16, bytes(16))
+    secret, nonces = SECRET, NONCES
     deal = shuffled_deal(rules, 1, Fairness(secret, nonces))
     seats = (SeatInfo("person", "ann", connected=True), SeatInfo("bot", "steady", "steady", connected=True))
-    model = TableModel(lambda: 0.0)
-    model.attend(Attending(1, 0, "CODE", "t", rules, TableOptions(), "gathering", "ann", seats, 0, seat=0))
-    model.take(GameBegan(1, 1, rules))
-    model.take(RoundCommitted(2, 1, commitment_of(secret)))
-    model.gave_nonce(1, nonces[0])
+    table = Attending(1, 0, "CODE", "t", rules, TableOptions(), "gathering", "ann", seats, 0, seat=0)
     state = State(rules)
     played = list(deal_round(state, deal))
     evolve(state, played[0])
@@ -41,8 +41,21 @@ def model_after_a_reveal(*, secret_shown: bytes) -> TableModel:
         for event in decide(state, state.turn, legal_actions(state)[-1]):
             played.append(event)
             evolve(state, event)
-    model.take(Happened(3, tuple(redact(event, 0) for event in played)))
-    model.take(RoundRevealed(4, 1, secret_shown, nonces))
+    return table, [
+        GameBegan(1, 1, rules),
+        RoundCommitted(2, 1, commitment_of(secret)),
+        Happened(3, tuple(redact(event, 0) for event in played)),
+        RoundRevealed(4, 1, secret_shown, nonces),
+    ]
+
+
+def model_after_a_reveal(*, secret_shown: bytes) -> TableModel:
+    table, pushes = played_round(secret_shown=secret_shown)
+    model = TableModel(lambda: 0.0)
+    model.attend(table)
+    model.gave_nonce(1, NONCES[0])
+    for push in pushes:
+        model.take(push)
     return model
 
 
