@@ -38,6 +38,7 @@ class PersonalApp(ThriftyApp[None]):
         self._letters_alone: LettersAlone | None = None
         self._more_faults: list[Fault] = []
         self.table_keys = TableKeys()
+        self._sets_up = False
         self._presence = Presence()
         self._occasions = Occasions()
         self._clock = time.monotonic
@@ -62,6 +63,7 @@ class PersonalApp(ThriftyApp[None]):
         return [fault_words(found.file, fault) for fault in faults] if found is not None else []
 
     def _set_up(self, own: Settings) -> None:
+        self._sets_up = True
         settings = self.settings
         self.colour_depth = settings.depth
         self.no_color = settings.depth == "mono"
@@ -77,6 +79,7 @@ class PersonalApp(ThriftyApp[None]):
         else:
             self.theme = DARK
             self._tell_fault("theme", f"there is no theme {own.theme!r}; {DARK} stands. The settings list all themes.")
+        self._sets_up = False
 
     def _tell_fault(self, key: str, sentence: str, *, under: str = "") -> None:
         if self.settings.found is not None:
@@ -149,6 +152,11 @@ class PersonalApp(ThriftyApp[None]):
                 lines.redraw()
         self.refresh_css(animate=False)
         self.refresh(layout=True)
+
+    def watch_theme(self, theme: str) -> None:
+        """Remember a theme that was chosen elsewhere than among the settings, such as in the command palette."""
+        if not self._sets_up and self.is_running and theme != self.own.theme:
+            self.say_aside(self.change_setting("theme", theme))
 
     def action_switch_mouse(self) -> None:
         """Switch the mouse on or off; off, the terminal's own selection of text works."""

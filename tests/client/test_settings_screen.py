@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from rich.color import ColorSystem
 
 from looseends_client.cards_text import ASCII_FACES
 from looseends_client.screens.menu import MenuScreen
@@ -105,8 +106,9 @@ async def test_a_theme_is_seen_at_once_and_remembered(file: Path) -> None:
         assert on.app.theme == "looseends-dark"
         await on.press("right")
         assert on.app.theme == "looseends-light"
-        for _ in on.app.themes():
-            await on.press("right")
+        await on.press("left", "left")
+        assert on.app.theme == on.app.themes()[-1]
+        await on.press("right", "right")
         assert kept(file) == {"theme": "looseends-light"}
     async with at_the_settings(file) as again:
         assert again.app.theme == "looseends-light"
@@ -228,3 +230,20 @@ async def test_without_colour_dim_and_reverse_stand_for_it_and_no_style_is_a_col
         assert (on.app.colour_depth, on.app.no_color) == ("mono", True)
         on.app.change_setting("colours", "auto")
         assert (on.app.colour_depth, on.app.no_color) == ("true", False)
+
+
+async def test_every_theme_can_be_drawn_in_every_depth_and_hides_no_text(file: Path) -> None:
+    async with alone(settings=AppSettings(Settings(trick_pause=0), find_settings(file, {}))) as on:
+        await on.watch_out()
+        await on.press("right")
+        for theme in on.app.themes():
+            on.app.theme = theme
+            await on.settle()
+            for strip in on.strips:
+                for text, style, _ in strip:
+                    if style is None or style.color is None or style.bgcolor is None or not text.strip(" ─│╭╮╰╯╌╎"):
+                        continue
+                    for system in ColorSystem.TRUECOLOR, ColorSystem.EIGHT_BIT, ColorSystem.STANDARD:
+                        colour, behind = style.color.downgrade(system), style.bgcolor.downgrade(system)
+                        assert colour != behind or colour.is_default, (theme, text, colour, behind)
+        assert kept(file) == {"theme": on.app.themes()[-1]}

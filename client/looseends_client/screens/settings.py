@@ -32,23 +32,29 @@ class Owner(Protocol):
     @property
     def own(self) -> Settings:
         """The settings that hold now."""
+        ...
 
     @property
     def faults(self) -> list[str]:
         """What is wrong with the file, a line each."""
+        ...
 
     @property
     def where_kept(self) -> str:
         """The file's place, empty where nothing is kept."""
+        ...
 
     def won_over(self, key: str) -> str:
         """What wins over the file for a setting, empty where nothing does."""
+        ...
 
     def themes(self) -> list[str]:
         """The names of all themes."""
+        ...
 
     def change_setting(self, key: str, value: Any) -> str:
         """Let a setting hold from now on; return what became of it. Raises ValueRefused."""
+        ...
 
 
 class SettingsForm(Lines):
