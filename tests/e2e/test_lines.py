@@ -19,12 +19,12 @@ from tests.e2e.line_player import LinePlayer, Lines, PtyLines, play_together
 
 ALONE = ("play", "--plain", "--pace", "0")
 TABLES = [
-    ("2",),
-    ("3", "plan-b"),
-    ("4", "double-cross"),
-    ("5", "getaway"),
-    ("5", "double-cross", "getaway", "plan-b"),
+    ("2", "1"),
+    ("3", "1", "plan-b"),
+    ("4", "1", "double-cross"),
+    ("5", "2", "double-cross", "getaway", "plan-b"),
 ]
+"""Players, rounds, variants."""
 
 
 @pytest.fixture
@@ -40,18 +40,18 @@ def join(server: Running, name: str) -> Lines:
 
 @pytest.mark.parametrize("table", TABLES, ids=" ".join)
 def test_the_lines_are_enough_to_play_a_whole_game_by(table: tuple[str, ...]) -> None:
-    players, *variants = table
+    players, rounds, *variants = table
     options = [word for variant in variants for word in ("--variant", variant)]
-    with Lines(*ALONE, "--players", players, "--rounds", "2", *options) as lines:
+    with Lines(*ALONE, "--players", players, "--rounds", rounds, *options) as lines:
         player = LinePlayer(lines)
         player.play_to_the_end()
         lines.type("score")
-        lines.says("Round 2: deal proven")
+        lines.says(f"Round {rounds}: deal proven")
         assert lines.ends() == 0
         assert lines.raw.isascii()
         assert b"\x1b" not in lines.raw
         assert all(len(line) < 200 for line in lines.lines)
-        assert sum(line.startswith("Score: ") for line in lines.lines) == 3
+        assert sum(line.startswith("Score: ") for line in lines.lines) == int(rounds) + 1
         refused = r"You must follow|not your turn|not among your cards|no command|too late"
         assert [line for line in lines.lines if re.search(refused, line)] == [], "every act was legal"
         assert lines.errors == ""
