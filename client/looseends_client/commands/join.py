@@ -89,7 +89,7 @@ def join(
     settings = None if plain else set_up_terminal("looseends join", found, is_terminal=has_terminal())
     client = client_for(address, chosen, authorities=tls_ca, insecure=insecure)
     options = (("--tls-ca", str(tls_ca)) if tls_ca is not None else ()) + (("--insecure",) if insecure else ())
-    options += ("--plain",) if plain else ()
+    options += ("--plain", *(("--cards", cards) if cards != "letters" else ())) if plain else ()
     start = start_at(address, chosen, table, options=options)
     if settings is None:
         return asyncio.run(_join_in_lines(client, address, start, cards))
