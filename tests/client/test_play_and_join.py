@@ -83,6 +83,7 @@ def test_help_has_examples(command: str) -> None:
         (["play", "--name", "bot:x"], "--name"),
         (["play", "--name", "a\u202eb"], "--name"),
         (["play", "--pace", "9999"], "--pace"),
+        (["play", "--coach", "--plain"], "--coach"),
         (["play", "--trick-pause", "-1"], "--trick-pause"),
         (["play", "--trick-pause", "nan"], "--trick-pause"),
         (["join", "ftp://x"], "looseends://"),

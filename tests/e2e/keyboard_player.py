@@ -18,8 +18,11 @@ _MY_TURN = re.compile(r"Enter (bid|play|cover)\b")
 
 
 def cards_in_hand(text: str) -> tuple[str, ...]:
-    """Return the cards of the hand as they stand on the screen, wherever each is raised or not."""
-    rows = text.splitlines()[-5:-1]
+    """Return the cards of the hand as they stand on the screen, wherever each is raised or not.
+
+    Not those of the line above, which tells of the chosen one and of what it would cover.
+    """
+    rows = text.splitlines()[-4:-1]
     return tuple(sorted(re.findall(r"[BRGYX][♦♥♣♠]?\d*\b", " ".join(rows))))
 
 

@@ -6,6 +6,7 @@ import itertools
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -14,11 +15,13 @@ from tests.e2e.terminal import Terminal
 
 pytestmark = pytest.mark.terminal
 
-AT_ONCE = ("--pace", "0", "--trick-pause", "0")
+USUALLY = ("--pace", "0", "--trick-pause", "0")
+AT_ONCE = (*USUALLY, "--bots", "steady")
+"""Against bots that take no thought, for what has nothing to do with them."""
 
 
 def test_a_whole_game_at_80x24_ends_in_a_sheet_that_says_who_won_and_why() -> None:
-    with Terminal("play", *AT_ONCE) as terminal:
+    with Terminal("play", *USUALLY) as terminal:
         terminal.shows("round 1 of 3")
         KeyboardPlayer(terminal).play_until(lambda text: FINAL in text)
         final = terminal.until(lambda text: text.count("deal proven") == 3 and "Enter: back" in text)
@@ -30,6 +33,25 @@ def test_a_whole_game_at_80x24_ends_in_a_sheet_that_says_who_won_and_why() -> No
         terminal.press("q")
         assert terminal.exit_code() == 0
         assert terminal.is_restored
+
+
+def test_a_hint_is_thought_of_by_a_process_that_ends_with_the_game() -> None:
+    with Terminal("play", *AT_ONCE, "--players", "2", "--coach") as terminal:
+        terminal.shows("h hint")
+        terminal.press("h")
+        terminal.until(lambda text: re.search(r"Clearly best|It is close|Better by|brings more", text) is not None)
+        [worker] = children_of(terminal.process.pid)
+        terminal.press("q")
+        terminal.shows("Leave the table?")
+        terminal.press("Enter")
+        terminal.shows("Go on with your game")
+        terminal.press("q")
+        assert terminal.exit_code() == 0
+        assert not Path(f"/proc/{worker}").exists()
+
+
+def children_of(pid: int) -> list[int]:
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
 def test_a_round_of_all_variants_at_60x20() -> None:

@@ -11,7 +11,7 @@ from tests.e2e.terminal import Terminal
 
 pytestmark = pytest.mark.terminal
 
-AT_ONCE = ("--pace", "0", "--trick-pause", "0", "--rounds", "1")
+AT_ONCE = ("--pace", "0", "--trick-pause", "0", "--rounds", "1", "--bots", "steady")
 NOISE = {
     "a paste": "\x1b[200~p\rCARD\rp\r\x1b[201~",
     "an unasked reply": "\x1bP1$r48;5;1m\x1b\\",

@@ -82,8 +82,8 @@ def play(
     pace
         Milliseconds that a bot waits before it acts, so that you can follow: 0 to 5000.
     coach
-        Be asked "are you sure?", at most once a trick, before a move that costs more than a point on average. Hints
-        (h) are there without it too.
+        Be asked "are you sure?", at most once a trick, before a move that costs more than a point on average; on the
+        full screen alone. Hints (h) are there without it too.
     tutorial
         Learn the game first, in three minutes at a real table; the same as `looseends learn`.
     plain
@@ -102,6 +102,8 @@ def play(
         chosen = person_name(name) if name is not None else found.settings.name or own_name()
     except NameInvalid as error:
         raise CommandFailed(f"--name: {error}") from error
+    if coach and plain:
+        raise CommandFailed("--coach asks on the full screen: leave --plain away, or ask for hints with `hint`.")
     settings = None if plain else set_up_terminal("looseends play", found, is_terminal=has_terminal())
     # Imported from here on: the user interface, which the checks above must not wait for.
     from looseends_client.visits import PRACTICE, TableWish
