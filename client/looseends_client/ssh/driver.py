@@ -23,8 +23,6 @@ from looseends_client.terminal_input import TerminalInput
 if TYPE_CHECKING:
     from textual.app import App
 
-HOLD_SECONDS = 0.1
-"""What is drawn in the first moments is held back: an app repaints itself several times while it begins."""
 RESIZE_SECONDS = 0.05
 """The least time between two changes of size that the app is told of."""
 STALLED_SECONDS = 0.25
@@ -83,7 +81,6 @@ class ChannelDriver(Driver):
         self._input = TerminalInput()
         self._out: list[str] = []
         self._flush_due = False
-        self._holds = False
         self._lost_frames = False
         self._drawing = False
         self._in = bytearray(typed)
@@ -107,12 +104,12 @@ class ChannelDriver(Driver):
         self.flush()
 
     def flush(self) -> None:
-        """Send what was drawn, unless it is held back; a line that is stalled gets none of it, and a new picture later.
+        """Send what was drawn; a line that is stalled gets none of it, and a new picture later.
 
         Frames are dropped whole. Nobody wants to see the last two megabytes of what happened while they were away.
         """
         line = self._line
-        if line is None or not self._out or self._holds:
+        if line is None or not self._out:
             return
         content, self._out = "".join(self._out), []
         if self._drawing and (self._lost_frames or line.is_stalled):
@@ -183,15 +180,8 @@ class ChannelDriver(Driver):
         """Take the terminal over."""
         if self._line is not None:
             self._line.send((_BEGIN + self._reports(_REPORTS_ON, MOUSE_ON)).encode())
-        self._drawing = self._holds = True
-        self._later("hold", HOLD_SECONDS, self._let_go)
+        self._drawing = True
         self._read_on()
-
-    def _let_go(self) -> None:
-        """Show the app as it is now, and nothing of how it became so."""
-        self._holds = False
-        self._out.clear()
-        self._app.refresh(layout=True)
 
     def disable_input(self) -> None:
         """Read nothing more."""
@@ -201,7 +191,7 @@ class ChannelDriver(Driver):
         """Leave the terminal as it was, stalled or not: this is little, and the last."""
         if not self._drawing:
             return
-        self._drawing = self._holds = False
+        self._drawing = False
         self._out.clear()
         if self._line is not None:
             self._line.send((self._reports(_REPORTS_OFF, MOUSE_OFF) + _END).encode())
