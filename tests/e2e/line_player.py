@@ -18,6 +18,8 @@ from typing import Self
 SECONDS = 30.0
 """What any line may take before a test gives up on it."""
 
+LOOSEENDS = (sys.executable, "-m", "looseends_client")
+
 _HAND = re.compile(r"Your hand, .* cards?: (.*)\.")
 _LAID = re.compile(r"You (?:bid|lead|play) ([BRGY]\d+|X)\.")
 _COVER = re.compile(r"cover ([BRGY]\d+)")
@@ -27,10 +29,11 @@ _FOLLOW = re.compile(r"follow (Blue|Red|Green|Yellow)")
 class Lines:
     """A process of `looseends` behind two pipes: lines go in, lines come out. Ended with its `with` block."""
 
-    def __init__(self, *arguments: str, environment: dict[str, str] | None = None, name: str = "") -> None:
-        self.name = name
+    def __init__(
+        self, *arguments: str, environment: dict[str, str] | None = None, program: tuple[str, ...] = LOOSEENDS
+    ) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "looseends_client", *arguments],
+            [*program, *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -142,7 +145,7 @@ class PtyLines(Lines):
     def __init__(self, *arguments: str, environment: dict[str, str] | None = None) -> None:
         self._main, theirs = os.openpty()
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "looseends_client", *arguments],
+            [*LOOSEENDS, *arguments],
             stdin=theirs,
             stdout=theirs,
             stderr=theirs,

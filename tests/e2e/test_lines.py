@@ -35,7 +35,7 @@ def server(tmp_path: Path) -> Iterator[Running]:
 
 
 def join(server: Running, name: str) -> Lines:
-    return Lines("join", f"127.0.0.1:{server.port}", "--name", name, "--plain", name=name)
+    return Lines("join", f"127.0.0.1:{server.port}", "--name", name, "--plain")
 
 
 @pytest.mark.parametrize("table", TABLES, ids=" ".join)
