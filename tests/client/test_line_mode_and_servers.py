@@ -211,6 +211,15 @@ class TestTheCommand:
         assert (code, out) == (1, "")
         assert "is it running?" in err
 
+    @pytest.mark.parametrize("option", ["--tutorial", "--coach"])
+    def test_what_needs_the_screen_is_refused_and_not_left_out(
+        self, capsys: pytest.CaptureFixture[str], option: str
+    ) -> None:
+        done = run_here(capsys, ["play", "--plain", option])
+        assert (done.code, done.out) == (2, "")
+        assert f"{option} " in done.err
+        assert "leave --plain away" in done.err
+
     @pytest.mark.parametrize("command", [["play"], ["join", "127.0.0.1"]], ids=" ".join)
     def test_without_a_terminal_the_screens_name_the_lines(
         self, capsys: pytest.CaptureFixture[str], command: list[str]

@@ -102,6 +102,8 @@ def play(
         chosen = person_name(name) if name is not None else found.settings.name or own_name()
     except NameInvalid as error:
         raise CommandFailed(f"--name: {error}") from error
+    if tutorial and plain:
+        raise CommandFailed("--tutorial is a full screen: leave --plain away, or read the rules in lines with `rules`.")
     if coach and plain:
         raise CommandFailed("--coach asks on the full screen: leave --plain away, or ask for hints with `hint`.")
     settings = None if plain else set_up_terminal("looseends play", found, is_terminal=has_terminal())
