@@ -47,6 +47,9 @@ def test_the_lines_are_enough_to_play_a_whole_game_by(table: tuple[str, ...]) ->
         player.play_to_the_end()
         lines.type("score")
         lines.says(f"Round {rounds}: deal proven")
+        lines.type("ready")
+        lines.says("A new game begins.")
+        lines.says("Your hand, ")
         assert lines.ends() == 0
         assert lines.raw.isascii()
         assert b"\x1b" not in lines.raw
