@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from looseends_core.events import Event
 from looseends_core.rules import RuleSet
-from looseends_protocol.parts import ChatLine, Legal, Proof, SeatHeld, SeatInfo, TableLine, TableOptions, WeighedAction
+from looseends_protocol.parts import (
+    ChatLine,
+    GameLine,
+    Leader,
+    Legal,
+    NumbersLine,
+    Proof,
+    SeatHeld,
+    SeatInfo,
+    TableLine,
+    TableOptions,
+    WeighedAction,
+)
 from looseends_protocol.wire import Answer, Count, OnTheWire, RequestId, TablePhase
 
 
@@ -106,3 +118,30 @@ class RecordText(Answer, frozen=True, tag="record-text"):
     """A record of the rounds that are over, as JSON text."""
 
     record: str
+
+
+class Games(Answer, frozen=True, tag="games-page"):
+    """A page of finished games."""
+
+    games: tuple[GameLine, ...]
+    page: int = 0
+    pages: int = 1
+
+
+class NumbersOf(Answer, frozen=True, tag="numbers-of"):
+    """Somebody's numbers, by players and variants.
+
+    `rating` is in hundredths, as in `Leader`, None while there is none; `out` says that they are in no list, and is
+    told to themselves alone.
+    """
+
+    name: str
+    numbers: tuple[NumbersLine, ...] = ()
+    rating: int | None = None
+    out: bool = False
+
+
+class Leaders(Answer, frozen=True, tag="ladder"):
+    """The top of a ladder, strongest first."""
+
+    leaders: tuple[Leader, ...] = ()

@@ -64,6 +64,10 @@ ERRORS: dict[str, str] = {
     "ready/not_asked": "Nobody is being asked to be ready.",
     "nonce/not_asked": "No nonce is being asked of you.",
     "record/none": "There is no finished round to show yet.",
+    # finished games
+    "game/unknown": "There is no such finished game, or it is not yours to see.",
+    "game/busy": "The finished games are being searched for you already: wait for that answer.",
+    "game/unreadable": "The finished games cannot be read at the moment: try again later.",
     # hints
     "hint/off": "This table gives no hints.",
     "hint/not_asked": "A hint is for your own turn.",

@@ -130,3 +130,43 @@ class Legal(msgspec.Struct, frozen=True, array_like=True):
     cards: tuple[Card, ...]
     may_pass: bool = False
     may_double_cross: bool = False
+
+
+class GameLine(Part, frozen=True):
+    """A finished game as a list shows it. `ended_at` is in seconds since 1970, UTC.
+
+    `names`, `scores` and `winners` (seats) are by seat, bots as `bot:LEVEL`; `seat` is the reader's own, None where
+    they did not play. `origin` is the code of its table. `proven` says that every deal of it can be checked,
+    `open_to_all` that everybody may look at it.
+    """
+
+    game: int
+    ended_at: int
+    names: tuple[str, ...]
+    scores: tuple[int, ...]
+    winners: tuple[int, ...]
+    variants: tuple[str, ...] = ()
+    origin: str = ""
+    seat: int | None = None
+    proven: bool = False
+    open_to_all: bool = False
+
+
+class NumbersLine(Part, frozen=True):
+    """Somebody's numbers in games of so many players with these variants: `numbers` are the fields of
+    `looseends_core.numbers.Numbers`, in their order; a later version may have more behind them."""
+
+    players: int
+    variants: tuple[str, ...]
+    numbers: tuple[int, ...]
+
+
+class Leader(Part, frozen=True):
+    """A rung of a ladder: a name or `bot:LEVEL`, a rating in hundredths, and the games that it comes from.
+
+    The rating is what somebody is worth at least: openskill's mean less three of its deviations.
+    """
+
+    name: str
+    rating: int
+    games: int

@@ -161,3 +161,48 @@ class Resync(Request, frozen=True, tag="resync"):
 
 class GetRecord(Request, frozen=True, tag="record"):
     """Asks for the record of the rounds that are over. Answered by `RecordText`."""
+
+
+class ListGames(Request, frozen=True, tag="games"):
+    """Asks for a page of the finished games that the sender may see, newest first. Answered by `Games`.
+
+    With `own` only those that the sender played, with a `name` (or `bot:LEVEL`) only those in which somebody of that
+    name did; `since` and `until` are in seconds since 1970, UTC, 0 for no bound; `players` 0 and `variants` None stand
+    for any.
+    """
+
+    own: bool = True
+    name: Annotated[str, Meta(max_length=64)] = ""
+    since: Count = 0
+    until: Count = 0
+    players: Annotated[int, Meta(ge=0, le=5)] = 0
+    variants: Annotated[tuple[Annotated[str, Meta(max_length=16)], ...], Meta(max_length=8)] | None = None
+    page: Annotated[int, Meta(ge=0, le=100_000)] = 0
+
+
+class GetGame(Request, frozen=True, tag="game"):
+    """Asks for the record of a finished game, by its number in `Games`. Answered by `RecordText`."""
+
+    game: Count
+
+
+class GetNumbers(Request, frozen=True, tag="numbers"):
+    """Asks for somebody's numbers, by name or `bot:LEVEL`; empty for the sender's. Answered by `NumbersOf`."""
+
+    name: Annotated[str, Meta(max_length=64)] = ""
+
+
+class GetLeaders(Request, frozen=True, tag="leaders"):
+    """Asks for the top of a ladder. Answered by `Leaders`."""
+
+    ladder: Literal["people", "bots"] = "people"
+
+
+class LeaveLists(Request, frozen=True, tag="unlist"):
+    """Asks to be in no list of players and to have no numbers shown to others, or to be again."""
+
+    out: bool = True
+
+
+class DeleteTraces(Request, frozen=True, tag="forget-me"):
+    """Asks to be taken out of every finished game, for good: the games stay, with nobody's name on that seat."""

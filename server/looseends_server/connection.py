@@ -61,6 +61,7 @@ class Connection(asyncio.Protocol):
         "address",
         "closing",
         "counts_as_new",
+        "games_asked",
         "greeting",
         "heard_at",
         "house",
@@ -86,6 +87,8 @@ class Connection(asyncio.Protocol):
         self.address = "local" if local else ""
         self.key = b""
         """The fingerprint of the SSH key of the person behind a door, as the door says; empty where there is none."""
+        self.games_asked = False
+        """Whether finished games are being searched for this connection."""
         self.person: Person | None = None
         self.table: Table | None = None
         self.seat: int | None = None

@@ -12,7 +12,7 @@ from looseends_protocol.codes import code_from, table_code
 from looseends_protocol.limits import NAME_LENGTH
 from looseends_protocol.messages import CreateTable, Hello, JoinTable, ListTables, MakeCode, TableOptions, WatchTable
 from looseends_protocol.people_text import chat_line
-from looseends_server import greeting, snapshots, ways_back
+from looseends_server import game_requests, greeting, snapshots, ways_back
 from looseends_server.facts import Fact, PersonBack, SeatTaken, TableOpened, written_fact
 from looseends_server.store.base import FactsAppended, StoreFailed, TableForgotten, TableMade
 from looseends_server.table import Table
@@ -250,5 +250,6 @@ HANDLERS: dict[type, Callable[[House, Connection, Any], None]] = {
     ListTables: list_tables,
     MakeCode: ways_back.make_code,
     WatchTable: watch_table,
+    **game_requests.HANDLERS,
 }
 """The function of each message that is not for the table its sender is at."""

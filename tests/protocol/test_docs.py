@@ -31,7 +31,10 @@ from looseends_protocol.messages import (
     FROM_CLIENT,
     FROM_SERVER,
     ChatLine,
+    GameLine,
+    Leader,
     Legal,
+    NumbersLine,
     Proof,
     SeatHeld,
     SeatInfo,
@@ -49,7 +52,7 @@ from tests.protocol.test_errors import refusals_of_the_rules
 PAGE = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text(encoding="utf-8")
 
 MESSAGES = tuple(dict.fromkeys((*FROM_CLIENT, *FROM_SERVER)))
-PARTS = (TableOptions, SeatInfo, TableLine, SeatHeld, Proof, ChatLine, WeighedAction)
+PARTS = (TableOptions, SeatInfo, TableLine, SeatHeld, Proof, ChatLine, WeighedAction, GameLine, NumbersLine, Leader)
 READERS = (
     (FROM_CLIENT, message_from_client, limits.FROM_CLIENT),
     (FROM_SERVER, message_from_server, limits.FROM_SERVER),
