@@ -7,6 +7,7 @@ A command's own work lives in its module under `commands/`, which is imported on
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import sys
 import traceback
@@ -186,6 +187,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if debug:
             traceback.print_exc()
         return _explained(error)
+    finally:
+        gc.enable()  # a command that draws leaves garbage lying until its first picture stands, and may never get there
     return code if isinstance(code, int) else 0
 
 

@@ -6,8 +6,9 @@ import json
 
 import pytest
 
-from looseends_client.commands import bench_bots
+from looseends_client.commands import CommandFailed, bench_bots, bench_start
 from looseends_client.commands.bench import BENCHMARKS
+from looseends_client.main import COMMANDS
 from tests.client.command import run, run_here
 
 
@@ -72,3 +73,39 @@ def test_bots_refuse_what_they_cannot_measure(options: tuple[str, ...], capsys: 
     done = run_here(capsys, ["bench", "bots", *options])
     assert done.code == 2
     assert options[0] in done.err
+
+
+def test_start_waits_for_a_real_picture_and_measures_the_help_beside_a_bare_program(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bench_start, "PICTURES", bench_start.PICTURES[-1:])
+    monkeypatch.setattr("looseends_client.main.COMMANDS", tuple(c for c in COMMANDS if c.name in ("bench", "verify")))
+    done = run_here(capsys, ["bench", "start", "--runs", "1", "--json"])
+    assert done.code == 0, done.err
+    measured = json.loads(done.out)
+    (lesson,) = measured["pictures"]
+    assert lesson["what"] == "a lesson"
+    assert 0 < lesson["least_ms"] <= lesson["median_ms"] <= lesson["most_ms"]
+    assert measured["help_ratio"] > 0
+    assert [command["name"] for command in measured["commands"]] == ["verify", "bench"]
+    assert all(command["modules"] > 0 for command in measured["commands"])
+
+
+def test_start_tells_in_lines_too(capsys: pytest.CaptureFixture[str]) -> None:
+    begun = bench_start.Start("a table", 312.4, 300.0, 350.9, 290.0)
+    helped = bench_start.Start("--help", 150.0, 140.0, 160.0, 140.0)
+    command = bench_start.Command("verify", 40.2, 96)
+    bench_start.show(bench_start.Measured(10, (begun,), helped, helped, (command,)), as_json=False)
+    told = capsys.readouterr().out
+    assert "a table                    312 ms   (300 to 351, 290 of CPU)" in told
+    assert "--help takes 1.00 times as long" in told
+    assert "verify                      40 ms   96 modules" in told
+
+
+def test_start_says_what_it_cannot_do(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "--runs must be from 1 to 1000" in run_here(capsys, ["bench", "start", "--runs", "0"]).err
+    monkeypatch.setattr(bench_start, "PICTURES", (("nothing", ("play", "--players", "9"), b"planning"),))
+    monkeypatch.setattr("looseends_client.main.COMMANDS", COMMANDS[-1:])
+    monkeypatch.setattr(bench_start, "_run", lambda arguments: (1.0, 1.0))
+    with pytest.raises(CommandFailed, match="ended before it drew anything"):
+        bench_start.start(runs=1)

@@ -28,6 +28,11 @@ BENCHMARKS = (
         "looseends_client.commands.bench_bots:bots",
         "How late the server's event loop is beside bots that think, and what a thought costs.",
     ),
+    Benchmark(
+        "start",
+        "looseends_client.commands.bench_start:start",
+        "How long it takes from the command line to the first picture, and to the help.",
+    ),
 )
 
 for benchmark in BENCHMARKS:

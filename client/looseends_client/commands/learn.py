@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from looseends_client.commands import CommandFailed
-from looseends_client.commands.play import DEFAULT_BOTS, DEFAULT_PACE, own_name, run_alone
+from looseends_client.commands.play import DEFAULT_PACE, own_name, run_alone
 from looseends_client.commands.terminal_options import (
     NO_OPTIONS,
     TerminalOptions,
@@ -13,6 +13,9 @@ from looseends_client.commands.terminal_options import (
     set_up_terminal,
 )
 from looseends_client.terminal import has_terminal
+
+FIRST_BOTS = ("rookie", "steady", "rookie")
+"""Whom somebody plays against who has just learnt the game."""
 
 
 def learn(*, lesson: int = 1, pace: int = DEFAULT_PACE, terminal: TerminalOptions = NO_OPTIONS) -> int:
@@ -41,6 +44,6 @@ def learn(*, lesson: int = 1, pace: int = DEFAULT_PACE, terminal: TerminalOption
     from looseends_core.rules import rule_set
     from looseends_protocol.messages import TableOptions
 
-    bots = (*DEFAULT_BOTS, DEFAULT_BOTS[0])
-    wish = TableWish(rule_set(len(bots) + 1), TableOptions(title=PRACTICE, private=True, bots=pace), bots)
+    options = TableOptions(title=PRACTICE, private=True, bots=pace)
+    wish = TableWish(rule_set(len(FIRST_BOTS) + 1), options, FIRST_BOTS)
     return asyncio.run(run_alone(wish, found.settings.name or own_name(), settings, lesson=lesson))

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
+from looseends_client.commands.first_picture import look_for_garbage_again, look_for_garbage_soon
+
 if TYPE_CHECKING:
     from textual.driver import Driver
 
@@ -25,8 +27,13 @@ async def run_on_terminal(app: LooseEndsApp) -> int:
         from looseends_client.local_driver import LocalDriver
 
         app.driver_class = cast("type[Driver]", partial(LocalDriver, modern=app.settings.abilities.modern))
-    with _ended_by_sigterm(app):
-        await app.run_async(mouse=app.mouse_is_on)
+    looks_again = look_for_garbage_soon()
+    try:
+        with _ended_by_sigterm(app):
+            await app.run_async(mouse=app.mouse_is_on)
+    finally:
+        looks_again.cancel()
+        look_for_garbage_again()
     return app.return_code or 0
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from looseends_client.commands import CommandFailed
+from looseends_client.commands.first_picture import look_for_garbage_later
 from looseends_client.settings import Colours, ValueRefused
 from looseends_client.settings_file import find_settings
 from looseends_client.terminal import forget_size_variables, terminal_encoding
@@ -79,6 +80,7 @@ def set_up_terminal(command: str, found: Found, *, is_terminal: bool, instead: s
     if refusal:
         raise CommandFailed(refusal)
     forget_size_variables()
+    look_for_garbage_later()
     # Imported from here on: the user interface, which a refusal must not wait for.
     from looseends_client.starting import AppSettings
 
