@@ -22,7 +22,7 @@ READY_TO_PLAY := $(VENV)/.ready-to-play
 READY_TO_DEVELOP := $(VENV)/.ready-to-develop
 
 .DEFAULT_GOAL := help
-.PHONY: dist ways-in docs help play test torture conformance arena arena-full check format lint types layers pictures clean
+.PHONY: dist ways-in docs help play test torture conformance arena arena-full check format lint types layers pictures screenshots clean
 
 help:
 	@echo 'No Loose Ends'
@@ -41,7 +41,7 @@ help:
 	@echo '  make dist     build the sdist and, from it, the wheel'
 	@echo '  make ways-in  build, then install and try the program in every way there is'
 	@echo '  make docs     build the pages and the man page; a warning is an error'
-	@echo '  make pictures draw the pictures of the README anew'
+	@echo '  make screenshots  draw the pictures of the README and of the docs anew'
 	@echo '  make clean    remove .venv and everything else that was made'
 	@echo
 	@echo 'The first run sets up .venv. PYTHON=... chooses the Python (3.11 or newer) that it is made from.'
@@ -102,7 +102,7 @@ dist: $(READY_TO_DEVELOP)
 ways-in: dist
 	@$(BIN)/python -m tests.packaging.ways_in $(ARGS)
 
-pictures: $(READY_TO_DEVELOP)
+screenshots pictures: $(READY_TO_DEVELOP)
 	@$(BIN)/python -m tests.pictures
 
 layers: $(READY_TO_DEVELOP)

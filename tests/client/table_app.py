@@ -6,15 +6,16 @@ from collections.abc import Sequence
 from typing import cast
 
 from textual.app import App
+from textual.filter import LineFilter
 from textual.pilot import Pilot
 
 from looseends_client.app import LooseEndsApp
 from looseends_client.attendance import Attendance
-from looseends_client.cards_text import UNICODE_FACES, Faces
+from looseends_client.cards_text import ASCII_FACES, UNICODE_FACES, Faces
 from looseends_client.game_client import GameClient
 from looseends_client.screens.table import TableScreen
 from looseends_client.themes import DARK, OUR_THEMES, suit_colours
-from looseends_client.widgets.lines import Lines
+from looseends_client.widgets.letters_alone import LettersAlone
 from looseends_core.events import Event
 from looseends_core.rules import RuleSet
 from tests.client.games import attending
@@ -47,6 +48,7 @@ class TableApp(App[None]):
         faces: Faces = UNICODE_FACES,
         alone: bool = True,
     ) -> None:
+        self._letters_alone = LettersAlone("ascii") if faces is ASCII_FACES else None
         super().__init__()
         for theme in OUR_THEMES:
             self.register_theme(theme)
@@ -59,23 +61,18 @@ class TableApp(App[None]):
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return suit_colours(self.current_theme.dark if self.theme in self.available_themes else True)
 
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        filters = super().get_line_filters()
+        return filters if self._letters_alone is None else [*filters, self._letters_alone]
+
     async def on_mount(self) -> None:
         await self.push_screen(self.table)
 
     @property
     def picture(self) -> str:
-        """What stands on the screen, from every region of rows, each at its place, without spaces at the ends."""
-        width, height = self.size
-        canvas = [[" "] * width for _ in range(height)]
-        for region in self.screen.query(Lines):
-            place = region.region
-            if not region.display or not place.area or any(not above.display for above in region.ancestors_with_self):
-                continue
-            for row, text in enumerate(region.text.split("\n")[: place.height]):
-                for column, char in enumerate(text[: place.width]):
-                    if place.y + row < height and place.x + column < width:
-                        canvas[place.y + row][place.x + column] = char
-        return "\n".join("".join(row).rstrip() for row in canvas) + "\n"
+        """What stands on the screen, as it is painted, a line a row, without spaces at the ends."""
+        strips = self.screen._compositor.render_strips()  # pyright: ignore[reportPrivateUsage]
+        return "".join(f"{strip.text.rstrip()}\n" for strip in strips)
 
 
 async def at_size(pilot: Pilot[None], width: int, height: int) -> None:

@@ -136,3 +136,5 @@ def test_every_key_of_the_moment_is_shown_or_counted(scene: Scene, width: int) -
     more = re.search(r"\+(\d+)", row_text(row))
     assert shown + (int(more[1]) if more else 0) == len(scene.keys)
     assert "?" in row_text(row)
+    for key in ("Enter", "q"):
+        assert (key in [span.text for span in row]) == (key in dict(scene.keys))

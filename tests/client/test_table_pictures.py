@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 
 import pytest
@@ -13,6 +14,7 @@ from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 from looseends_client.cards_text import ASCII_FACES, UNICODE_FACES
+from looseends_client.screens.score_sheet import ScoreSheet
 from looseends_core.bot_game import play_bot_game
 from looseends_core.events import Event
 from looseends_core.rules import RuleSet, rule_set
@@ -42,6 +44,10 @@ def picture(snapshot: SnapshotAssertion) -> SnapshotAssertion:
 async def _pictures(app: TableApp, sizes: Sequence[tuple[int, int]], picture: SnapshotAssertion, *keys: str) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
+        if isinstance(app.screen, ScoreSheet):
+            async with asyncio.timeout(20):
+                while "Enter: " not in app.picture.splitlines()[-1]:  # until it takes keys, which it does after a rest
+                    await pilot.pause()
         for key in keys:
             await pilot.press(key)
         for width, height in sizes:

@@ -110,6 +110,6 @@ def keys_row(scene: Scene, width: int) -> Row:
             row += [Span("  " if place else ""), Span(key, "key"), Span(f"{more} {does}", "dim")]
         if width_of(row) <= width or len(shown) == 1:
             break
-        # How to get out stays as long as anything does, beside how to find all the rest.
-        shown.pop(-3 if len(shown) > 2 else -2)
+        # How to act and how to get out stay longest, beside how to find all the rest.
+        shown.pop(-3 if len(shown) > 4 else 0 if len(shown) == 4 else -2)
     return filled([Span(cut_text(span.text, width, scene.faces), span.look) for span in row], width, scene.faces)

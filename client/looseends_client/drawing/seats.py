@@ -137,9 +137,12 @@ def _token(scene: Scene, seat: int, card: Card, mark: Mark, spaced: bool) -> Row
     faces = scene.faces
     look = suit_look(card)
     text = card_text(card, faces)
-    chosen = scene.model.state.phase is Phase.COVERING and seat == scene.model.seat and card == scene.chosen
-    if chosen:
-        return [Span("[", "chosen", card), Span(text, f"{look} strong chosen-card", card), Span("]", "chosen", card)]
+    if scene.model.my_turn and scene.model.state.phase is Phase.COVERING and seat == scene.model.seat:
+        if card == scene.chosen:
+            chosen = Span(text, f"{look} strong chosen-card", card)
+            return [Span("[", "chosen", card), chosen, Span("]", "chosen", card)]
+        if card in scene.selectable:  # another one that this trick may cover
+            return [Span("(", "chosen", card), Span(text, f"{look} strong", card), Span(")", "chosen", card)]
     gap = " " if spaced else ""
     shown = f"{look} {'strong' if mark is Mark.OPEN else 'dim'}"
     return [Span(text, shown, card), Span(f"{gap}{_glyph(mark, faces)}", mark_look(mark), card)]
