@@ -5,6 +5,7 @@ Run as a program by the house under test. Imports of it by a test are for the na
 
 from __future__ import annotations
 
+import hashlib
 import os
 import random
 import signal
@@ -66,6 +67,12 @@ def is_deaf(_view: State, _rng: random.Random, _stop: Stop) -> Thought:
         pass
 
 
+def is_lost_in_c(_view: State, _rng: random.Random, _stop: Stop) -> Thought:
+    """Count for ever in one call of a library, in which no signal handler of Python's runs."""
+    hashlib.pbkdf2_hmac("sha256", b"a hand", b"a deal", 2**31 - 1)
+    raise AssertionError("killed before")
+
+
 def fails(_view: State, _rng: random.Random, _stop: Stop) -> Thought:
     """Have a fault."""
     raise ZeroDivisionError("secret of a hand")
@@ -113,6 +120,7 @@ LEVELS: dict[str, Level] = {
             "hangs": hangs,
             "goes-on": goes_on,
             "is-deaf": is_deaf,
+            "is-lost-in-c": is_lost_in_c,
             "fails": fails,
             "cheats": cheats,
             "babbles": babbles,
@@ -125,4 +133,5 @@ WORKER = (sys.executable, "-P", str(Path(__file__)))
 """The command that starts it."""
 
 if __name__ == "__main__":
+    mind_process.KILLED_AFTER = 0
     mind_process.main(LEVELS)

@@ -16,7 +16,10 @@ from collections.abc import AsyncIterator, Callable
 from importlib.util import find_spec
 from pathlib import Path
 
+import msgspec
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from looseends_core.bots import LEVELS
 from looseends_core.bots.thought import Thought
@@ -32,7 +35,14 @@ from looseends_server.bot_turn import question_of
 from looseends_server.counts import Counts
 from looseends_server.house import House
 from looseends_server.limits import Limits, ServerSettings
-from looseends_server.mind_messages import Question
+from looseends_server.mind_messages import (
+    LARGEST_FRAME,
+    LENGTH_BYTES,
+    FrameBroken,
+    Question,
+    frame_length,
+    frame_of,
+)
 from looseends_server.mind_process import NICENESS, Watchdog, answered
 from looseends_server.minds import Minds
 from looseends_server.store.memory import MemoryStore
@@ -41,6 +51,7 @@ from tests.server.crossed import crosses
 from tests.server.peers import FAST, HandClock, Peer, arrive, come_back, play_on, seated_table, settled, start
 from tests.server.planted_worker import LEVELS as PLANTED
 from tests.server.planted_worker import WORKER
+from tests.strategies import PlayedGame, games
 
 SMALL = rule_set(2, rounds=1, hand_size=3, max_bid=1)
 BLINK = 0.05
@@ -89,8 +100,8 @@ async def desk() -> AsyncIterator[Desk]:
     opened: list[Minds] = []
 
     def make(clock: HandClock | None = None, **limits: float) -> Minds:
-        settings = Limits(**{"thought_cpu_seconds": BLINK, "workers": 1, **limits})  # type: ignore[arg-type]
-        opened.append(Minds(settings, clock or HandClock(), Counts(), WORKER))
+        chosen = Limits(**{"thought_cpu_seconds": BLINK, "workers": 1, **limits})  # type: ignore[arg-type]
+        opened.append(Minds(chosen, clock or HandClock(), Counts(), WORKER))
         return opened[-1]
 
     yield make
@@ -214,6 +225,17 @@ async def test_a_thought_that_hears_the_watchdog_gives_its_best_so_far(desk: Des
     assert "thought cut short" in logged.events()
 
 
+async def test_the_fox_plays_its_best_so_far_when_its_time_is_up(logged: Logged) -> None:
+    house = Minds(Limits(workers=1, thought_cpu_seconds=BLINK), HandClock(), Counts())
+    thought = await Asked(house, "fox").answer()
+    assert thought is not None
+    legal = legal_actions(fold(rule_set(2, rounds=1, hand_size=6), OPENING))
+    assert thought.best in legal
+    assert sorted(map(repr, legal)) == sorted(repr(one.action) for one in thought.weighed)
+    assert logged.events() in (["thought cut short"], []), "a machine may be fast enough"
+    await house.close()
+
+
 async def test_a_thought_that_hears_nothing_is_broken_off_and_its_worker_lives_on(desk: Desk, logged: Logged) -> None:
     house = desk()
     assert await Asked(house, "is-deaf").answer() is None
@@ -221,6 +243,14 @@ async def test_a_thought_that_hears_nothing_is_broken_off_and_its_worker_lives_o
     assert await Asked(house, "plain").answer() is not None
     assert pids(house) == [pid]
     logged.expect("bot failed")
+
+
+async def test_a_thought_that_no_signal_reaches_is_ended_by_the_kernel(desk: Desk) -> None:
+    house = desk()
+    lost = Asked(house, "is-lost-in-c")
+    after = Asked(house, "plain")
+    assert await lost.answer() is None
+    assert await after.answer() is not None
 
 
 async def test_a_fault_in_a_thought_is_logged_by_its_kind_alone(desk: Desk, logged: Logged) -> None:
@@ -342,6 +372,22 @@ def test_a_worker_imports_the_core_and_little_else() -> None:
 # ── what it does with a question ─────────────────────────────────────────────────────────────────────────────────
 
 
+@settings(max_examples=20)
+@given(game=games(max_rounds=2), part=st.floats(0, 1), seat=st.integers(0, 4))
+def test_a_question_says_after_its_way_what_it_said_before(game: PlayedGame, part: float, seat: int) -> None:
+    seat %= game.rules.players
+    seen = tuple(redact(event, seat) for event in game.events[: round(part * len(game.events))])
+    asked = Question("fox", game.rules, seen, "seed", 7, 2.0)
+    frame = frame_of(asked)
+    assert frame_length(frame) == len(frame) - LENGTH_BYTES
+    assert msgspec.msgpack.decode(frame[LENGTH_BYTES:], type=Question) == asked
+
+
+def test_a_frame_that_is_too_long_is_none() -> None:
+    with pytest.raises(FrameBroken):
+        frame_length((LARGEST_FRAME + 1).to_bytes(LENGTH_BYTES, "big"))
+
+
 @pytest.fixture
 def watchdog() -> Watchdog:
     before = signal.getsignal(signal.SIGPROF)
@@ -387,7 +433,7 @@ async def table_with(house: House, level: str, options: TableOptions = FAST) -> 
     return peers
 
 
-@pytest.mark.parametrize("level", sorted(set(PLANTED) - {"steady", "hangs", "dies-once"}))
+@pytest.mark.parametrize("level", sorted(set(PLANTED) - {"steady", "hangs", "dies-once", "is-lost-in-c"}))
 async def test_a_table_goes_on_whatever_becomes_of_a_thought(level: str, logged: Logged) -> None:
     house = await house_with()
     peers = await table_with(house, level)
