@@ -124,7 +124,8 @@ class LooseEndsApp(PersonalApp):
         start = self._start
         if isinstance(start, StartLobby):
             await self._open_lobby(start)
-            self._tell_faults()
+            if self.fault_words:
+                self._say(self.fault_words)
             code = start.code or seat_to_go_back_to(self.client.welcome)
             if code:
                 request = WatchTable if start.watch else JoinTable
@@ -139,7 +140,7 @@ class LooseEndsApp(PersonalApp):
         await self.push_screen(menu)
         games = all_unfinished(self._home.welcome)
         self._show_unfinished()
-        self._tell_faults()
+        self._say(self.fault_words)
         if start.lesson:
             self.run_worker(self._learn(start.lesson))
         elif start.newcomer and not games and self._school is not None:
@@ -262,6 +263,8 @@ class LooseEndsApp(PersonalApp):
         attendance = self.attendance
         if attendance is None:
             return
+        if words := self.fault_words_once():
+            attendance.model.tell(words)
         if attendance.model.phase == "gathering" and attendance.model.game == 0:
             welcome = self.client.welcome
             screen: Screen[str] = GatheringScreen(attendance, self.faces, welcome.levels if welcome else ())

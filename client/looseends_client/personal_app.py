@@ -39,6 +39,7 @@ class PersonalApp(ThriftyApp[None]):
         self._more_faults: list[Fault] = []
         self.table_keys = TableKeys()
         self._sets_up = False
+        self._faults_told = False
         self._presence = Presence()
         self._occasions = Occasions()
         self._clock = time.monotonic
@@ -167,11 +168,17 @@ class PersonalApp(ThriftyApp[None]):
         """Show a sentence about the program, which no table is told of."""
         self.notify(text, timeout=6, markup=False)
 
-    def _tell_faults(self) -> None:
-        """Say what is wrong with the settings, once, over whatever is in front."""
-        if faults := self.faults:
-            more = f" And {len(faults) - 1} more: the settings tell." if len(faults) > 1 else ""
-            self.notify(f"{faults[0]}{more}", title="Settings", severity="warning", timeout=12, markup=False)
+    @property
+    def fault_words(self) -> str:
+        """What is wrong with the settings, in one line; empty where all is well."""
+        faults = self.faults
+        more = f" And {len(faults) - 1} more: the settings tell." if len(faults) > 1 else ""
+        return f"{faults[0]}{more}" if faults else ""
+
+    def fault_words_once(self) -> str:
+        """Return the same, and nothing the next time."""
+        words, self._faults_told = "" if self._faults_told else self.fault_words, True
+        return words
 
     # ── calling somebody who looks elsewhere ────────────────────────────────────────────────────────────────────
 
