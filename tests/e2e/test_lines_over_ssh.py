@@ -59,10 +59,15 @@ def test_a_whole_game_between_ssh_tcp_and_a_bot(house: House) -> None:
         assert bob.ends() == 0
 
 
-def test_the_end_of_input_keeps_the_seat(house: House) -> None:
+def test_the_end_of_input_keeps_the_seat_and_the_way_back_leads_to_it_in_lines(house: House) -> None:
     with house.ssh("ann", "plain") as ann:
         ann.says("Lobby:")
-        ann.type("new 2")
-        ann.says("Seat 1: you, host.")
+        ann.type("new 2 bots rookie")
+        hand = ann.says("Your hand, 16 cards: ")
         assert ann.ends() == 0
-        assert any(line.startswith("Your seat is kept.") for line in ann.lines)
+    kept = next(line for line in ann.lines if line.startswith("Your seat is kept. To come back: ssh "))
+    words = kept.split("127.0.0.1 ")[1].split()
+    assert words[:2] == ["plain", "back"]
+    with house.ssh("ann", *words) as again:
+        assert again.says("Your hand, 16 cards: ") == hand
+        assert again.ends() == 0

@@ -196,8 +196,9 @@ class Visit:
     async def _way_back(self, client: GameClient) -> str:
         """Return the command that brings this person back: by their key, or for a guest by a code."""
         door, keeper = self._door, self._session.keeper
+        reached, plain = door.reached_under(keeper.local_address), self._errand.plain
         if keeper.key and not (self._errand.way_back and not self._errand.link):
-            return f"ssh {door.reached_under(keeper.local_address)}"
+            return f"ssh {reached} plain" if plain else f"ssh {reached}"
         code = self._errand.way_back
         if not code:
             try:
@@ -205,7 +206,7 @@ class Visit:
             except (RequestRefused, NotConnected):
                 return ""  # there is none this time
             client.way_back = code
-        back = f"ssh -t {door.reached_under(keeper.local_address)} back {code}"
+        back = f"ssh {reached} plain back {code}" if plain else f"ssh -t {reached} back {code}"
         self._farewell = f"Your way back: {back}"
         return back
 
