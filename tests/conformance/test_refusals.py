@@ -13,6 +13,8 @@ from tests.conformance.people import People
 from tests.conformance.provoking import PROVOKED
 
 BY_THE_SERVER_ALONE = {
+    "game/busy": "takes a server that is slow to search",
+    "game/unreadable": "for a disk that cannot be read",
     "hello/insecure": "for a server that other machines reach without TLS",
     "hello/password": "for a server that asks for a password, with wrong ones",
     "hint/none": "for a server whose bots fail",
