@@ -22,7 +22,7 @@ READY_TO_PLAY := $(VENV)/.ready-to-play
 READY_TO_DEVELOP := $(VENV)/.ready-to-develop
 
 .DEFAULT_GOAL := help
-.PHONY: dist ways-in docs help play test torture conformance arena arena-full check format lint types layers pictures screenshots clean
+.PHONY: dist ways-in docs help play test torture conformance positions arena arena-full check format lint types layers pictures screenshots clean
 
 help:
 	@echo 'No Loose Ends'
@@ -31,6 +31,7 @@ help:
 	@echo '  make test     run the tests                 ARGS="tests/core -x" passes options on'
 	@echo '  make torture  kill, flood and cut off a real server for minutes'
 	@echo '  make conformance  hold a server against docs/protocol.md   SERVER=host:port names it, else ours'
+	@echo '  make positions  ask every bot in thirty positions what is plainly right, twenty times each'
 	@echo '  make arena    play a sample of the table of docs/bots.md again, and check it   (under 20 minutes)'
 	@echo '  make arena-full  measure that table, cell by cell, going on where it was   ARGS="--minutes 30" ends it'
 	@echo '  make check    all that a change has to pass: lint, types, layers, test'
@@ -59,6 +60,10 @@ torture: $(READY_TO_DEVELOP)
 # SERVER=looseends://host:port[#sha256=...] reaches one over TLS; SERVER_PASSWORD is what it asks newcomers for.
 conformance: $(READY_TO_DEVELOP)
 	@SERVER='$(SERVER)' SERVER_PASSWORD='$(SERVER_PASSWORD)' $(BIN)/python -m pytest tests/conformance $(ARGS)
+
+# About a minute of CPU; the tests ask fewer times.
+positions: $(READY_TO_DEVELOP)
+	@$(BIN)/python -m tests.core.positions
 
 # Two processes, whatever the machine has: the sample is as large as that allows.
 arena: $(READY_TO_DEVELOP)
