@@ -123,12 +123,14 @@ async def test_an_app_reads_nothing_of_the_environment_of_the_process(
     at: AtTheDoor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Trap 4, where Textual had been imported before the door was opened."""
-    for name, value in {"NO_COLOR": "1", "TERM": "dumb", "COLUMNS": "10", "TEXTUAL": "debug,devtools"}.items():
+    for name, value in {"NO_COLOR": "1", "TERM": "dumb", "COLUMNS": "10", "TEXTUAL": "debug"}.items():
         monkeypatch.setenv(name, value)
     async with at.inside("ann", term="xterm-direct") as person:
         await person.shows("you are ann")
         await person.shows("q leave")
         assert depths_of(person.received) == {"true"}
+        app = at.app_of("ann")
+        assert (app.debug, app.css_monitor, app.devtools) == (False, None, None)
 
 
 def test_full_collections_are_rare_while_a_door_is_open() -> None:
@@ -262,12 +264,14 @@ async def test_who_does_not_read_is_drawn_nothing_and_sees_what_is_now_when_they
 def test_a_process_with_a_door_is_told_apart_from_its_terminal(tmp_path: Path) -> None:
     """Trap 4 by the real command: started on a bad terminal, it serves good ones."""
     folder = tmp_path / "state"
-    environment = os.environ | {"TERM": "dumb", "NO_COLOR": "1", "COLUMNS": "10", "TEXTUAL": "debug"}
+    textuals_log = tmp_path / "textual.log"
+    own = {"TERM": "dumb", "NO_COLOR": "1", "COLUMNS": "10", "TEXTUAL": "debug", "TEXTUAL_LOG": str(textuals_log)}
+    environment = os.environ | own
     command = [sys.executable, "-m", "looseends_client", "serve", "--port", "0", "--ssh", "0", "--folder", str(folder)]
     with (tmp_path / "log").open("wb") as errors:
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, env=environment, text=True)
+    assert process.stdout is not None
     try:
-        assert process.stdout is not None
         assert process.stdout.readline().startswith("Serving on")
         line = process.stdout.readline()
         assert line.startswith("SSH on 127.0.0.1:")
@@ -279,6 +283,7 @@ def test_a_process_with_a_door_is_told_apart_from_its_terminal(tmp_path: Path) -
         process.stdout.close()
     assert depths_of(drawn) == {"true"}
     assert b"you are ann" in drawn
+    assert not textuals_log.exists()
 
 
 async def first_screen(port: int) -> bytes:
