@@ -16,6 +16,8 @@ ELSEWHERE = {
     "frame/unknown",
     "frame/unreadable",
     "hello/again",
+    "hello/code",
+    "hello/door",
     "hello/first",
     "hello/late",
     "hello/token",

@@ -70,6 +70,21 @@ def test_a_token_that_nobody_has_is_refused(people: People) -> None:
     stranger.expect("welcome", "hello", v=1, tk=people.token("ann"))
 
 
+def test_a_code_that_nobody_has_is_refused(people: People) -> None:
+    stranger = people.stranger()
+
+    assert stranger.refusal("hello", v=1, wb="7GK3M0QX9T7GK3M0") == "hello/code"
+
+    stranger.expect("welcome", "hello", v=1, tk=people.token("ann"))
+
+
+def test_who_is_no_door_cannot_say_whose_key_it_is(people: People) -> None:
+    stranger = people.stranger()
+
+    assert stranger.refusal("hello", v=1, nm="ann", dr=bytes(32), fp=bytes(32)) == "hello/door"
+    assert stranger.refusal("hello", v=1, nm="ann", fp=bytes(32)) == "hello/door"
+
+
 def test_nothing_but_a_hello_is_taken_first(people: People) -> None:
     stranger = people.stranger()
 
