@@ -16,7 +16,7 @@ from looseends_client.starting import StartAlone
 from looseends_client.widgets.lines import Lines
 from looseends_core.actions import PASS, Action, Bid, Play
 from looseends_core.bots.thought import Thought, Weighed
-from looseends_core.cards import name
+from looseends_core.cards import SUIT_OF, cards_in, name
 from looseends_core.decide import legal_actions
 from looseends_core.rules import RuleSet, rule_set
 from looseends_core.state import Phase, fold
@@ -242,6 +242,36 @@ async def test_whichever_way_a_card_is_played_the_coach_has_a_look(way: str) -> 
         await on.press("y")
         await on.until(lambda: len(on.acted) == before + 1)
         assert on.acted[-1] == chosen
+
+
+async def test_a_card_that_was_played_ahead_is_looked_at_too() -> None:
+    ahead: list[int] = []
+
+    def best_is_another(action: Action) -> bool:
+        return isinstance(action, Play) and action.card not in ahead
+
+    rules = rule_set(3, rounds=6, hand_size=8, max_bid=1)
+    async with at_a_table(best_is(best_is_another), rules, coach=True, bots=5000) as (on, _):
+
+        def may_follow() -> list[int]:
+            """Return our cards of the suit that is led, while the last one before us is on turn."""
+            state = on.model.state
+            if state.phase is not Phase.PLAYING or len(state.trick) != 1 or state.turn != 2:
+                return []
+            return [card for card in cards_in(state.hands[0]) if SUIT_OF[card] == state.lead_suit()]
+
+        await on.play_until(lambda: len(may_follow()) > 1)
+        ahead += may_follow()[:1]
+        before = len(on.acted)
+        await on.press(*typed(ahead[0]), "enter")
+        assert on.screen.scene.ahead == ahead[0]
+        await on.until(lambda: isinstance(on.app.screen, SureQuestion))
+        assert len(on.acted) == before
+        await on.press("escape")
+        await on.settle()
+        assert len(on.acted) == before
+        await on.press(*typed(ahead[0]), "enter")
+        await on.until(lambda: on.acted[before:] == [Play(ahead[0])])
 
 
 async def test_the_coach_asks_once_a_trick() -> None:
