@@ -115,6 +115,7 @@ class PersonalApp(ThriftyApp[None]):
         """
         value = checked(key, list(value) if isinstance(value, tuple) else value)
         had_mouse = self.mouse_is_on
+        before = self.own
         self.settings = msgspec.structs.replace(
             self.settings, own=msgspec.structs.replace(self.settings.own, **{key: value})
         )
@@ -123,6 +124,9 @@ class PersonalApp(ThriftyApp[None]):
         if self.mouse_is_on != had_mouse and self._driver is not None:
             switch_mouse(self._driver, self.mouse_is_on)
         self._redraw_all()
+        for screen in self.screen_stack if self.is_running else ():
+            if getattr(screen, "trick_pause", None) == before.trick_pause:  # a lesson has a pause of its own
+                setattr(screen, "trick_pause", self.own.trick_pause)  # noqa: B010
         return self._keep(key, value)
 
     def _keep(self, key: str, value: Any) -> str:

@@ -8,7 +8,6 @@ keys that this version does not know stay as they were.
 from __future__ import annotations
 
 import contextlib
-import difflib
 import os
 import re
 import secrets
@@ -196,6 +195,8 @@ def _read(file: Path) -> tuple[dict[str, Any], list[Fault]]:
     faults: list[Fault] = []
     for key, value in content.items():
         if key not in SETTINGS:
+            import difflib  # of no use to a file without a slip
+
             near = difflib.get_close_matches(key, SETTINGS, 1)
             hint = f"Did you mean {near[0]}?" if near else "It is left as it is."
             line = _line_of(text, key) or _header_line(text, key)

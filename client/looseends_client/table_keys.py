@@ -5,7 +5,6 @@ Which key means what is decided here once; bindings, the row of keys and the pag
 
 from __future__ import annotations
 
-import difflib
 import re
 import unicodedata
 from collections.abc import Mapping
@@ -89,6 +88,8 @@ def keys_in_force(given: Mapping[str, tuple[str, ...]]) -> tuple[TableKeys, tupl
     usual = {key.id: tuple(key.keys.split(",")) for key in TABLE_KEYS}
     for name, keys in given.items():
         if name not in usual:
+            import difflib  # of no use where nobody has made a slip
+
             near = difflib.get_close_matches(name, usual, 1)
             hint = f"Did you mean {near[0]}?" if near else f"The actions are {', '.join(usual)}."
             refused.append(KeyRefused(name, f"the table has no action {name!r}. {hint}"))

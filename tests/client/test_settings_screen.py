@@ -247,3 +247,26 @@ async def test_every_theme_can_be_drawn_in_every_depth_and_hides_no_text(file: P
                         colour, behind = style.color.downgrade(system), style.bgcolor.downgrade(system)
                         assert colour != behind or colour.is_default, (theme, text, colour, behind)
         assert kept(file) == {"theme": on.app.themes()[-1]}
+
+
+async def test_the_pause_after_a_trick_holds_for_the_table_that_one_sits_at() -> None:
+    async with alone() as on:
+        await on.watch_out()
+        assert on.screen.trick_pause == 0
+        on.app.change_setting("trick_pause", 2.5)
+        assert on.screen.trick_pause == 2.5
+        on.screen.trick_pause = 1e9
+        on.app.change_setting("trick_pause", 1.0)
+        assert on.screen.trick_pause == 1e9
+
+
+async def test_pages_glide_only_where_that_is_wanted_and_the_line_is_quick() -> None:
+    own = Settings(animation=True)
+    levels: list[str] = []
+    async with alone(settings=AppSettings(own)) as on:
+        levels.append(on.app.animation_level)
+        on.app.change_setting("animation", False)
+        levels.append(on.app.animation_level)
+    assert levels == ["full", "none"]
+    async with alone(settings=AppSettings(own, abilities=Abilities(animation=False))) as on:
+        assert on.app.animation_level == "none"

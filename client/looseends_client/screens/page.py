@@ -112,7 +112,7 @@ class TextPage(Page[None]):
 
     def action_scroll_by(self, rows: int) -> None:
         """Scroll the text."""
-        self.query_one(VerticalScroll).scroll_relative(y=rows, animate=False)
+        self.query_one(VerticalScroll).scroll_relative(y=rows)
 
     def action_scroll_to_top(self) -> None:
         """Scroll to the beginning."""

@@ -49,7 +49,8 @@ class TableScreen(AdvisedTable):
         self.scene = Scene(attendance.model, faces)
         self._alone = alone
         """Whether all others are bots of this very program, so that nobody waits for us."""
-        self._trick_pause = trick_pause
+        self.trick_pause = trick_pause
+        """Seconds for which a finished trick lies."""
         self._pause: Timer | None = None
         self._tricks_told = attendance.model.tricks_told
         self._rounds_seen = len(attendance.model.state.results)
@@ -142,9 +143,9 @@ class TableScreen(AdvisedTable):
 
     def _hold_trick(self) -> None:
         """Let the finished trick lie for a moment; the model goes on meanwhile."""
-        if self._trick_pause <= 0:
+        if self.trick_pause <= 0:
             return
-        self._show_trick(self._trick_pause)
+        self._show_trick(self.trick_pause)
 
     def _show_trick(self, seconds: float) -> None:
         self.scene.held = self.attendance.model.state.tricks[-1]

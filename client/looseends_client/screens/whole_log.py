@@ -70,7 +70,7 @@ class WholeLog(Page[None]):
 
     def action_scroll_by(self, rows: int) -> None:
         """Scroll."""
-        self.query_one(VerticalScroll).scroll_relative(y=rows, animate=False)
+        self.query_one(VerticalScroll).scroll_relative(y=rows)
 
     def action_close(self) -> None:
         """Go back."""
