@@ -70,6 +70,14 @@ async def test_cover(picture: SnapshotAssertion) -> None:
     await _pictures(TableApp(FOUR, COVER, bots=1), SIZES, picture)
 
 
+async def test_between_rounds(picture: SnapshotAssertion) -> None:
+    """The table itself, after the sheet was put away."""
+    rules = rule_set(3, ["plan-b"])
+    events = full_game(rules, "sheet")
+    one_round = events[: [type(event).__name__ for event in events].index("RoundScored") + 1]
+    await _pictures(TableApp(rules, one_round), SIZES, picture, "q")
+
+
 async def test_score_sheet(picture: SnapshotAssertion) -> None:
     events = full_game(rule_set(4, ["plan-b"]), "sheet")
     one_round = events[: [type(event).__name__ for event in events].index("RoundScored") + 1]

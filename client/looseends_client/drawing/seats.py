@@ -71,7 +71,9 @@ def _tally(scene: Scene, seat: int, width: int) -> Row:
         words = f"{won}w" + (f" {loose}l" if loose else "")
     now = points_text(points_if_over_now(state)[seat], faces)
     good = "good" if not now.startswith(faces.minus) else "bad"
-    right: Row = [Span("now ", "dim"), Span(now, good)] if width >= len(words) + len(now) + 7 else [Span(now, good)]
+    said = "made " if state.phase in (Phase.DEALING, Phase.OVER) else "now "
+    fits = width >= len(words) + len(said) + len(now) + 3
+    right: Row = [Span(said, "dim"), Span(now, good)] if fits else [Span(now, good)]
     return spread([Span("  "), Span(words, "dim")], right, width, faces)
 
 

@@ -121,8 +121,8 @@ def _shown_plays(scene: Scene) -> tuple[dict[int, Card], int | None]:
     """Return the cards that lie by seat, and the seat whose card wins."""
     state = scene.model.state
     trick = scene.held
-    if trick is None and state.phase is Phase.COVERING:
-        trick = state.tricks[-1]
+    if trick is None and state.tricks and state.phase in (Phase.COVERING, Phase.DEALING, Phase.OVER):
+        trick = state.tricks[-1]  # the last of a round lies until the next is dealt
     if trick is not None:
         return dict(trick.plays), trick.winner
     winning = winning_now(state)

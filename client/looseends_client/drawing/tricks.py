@@ -58,12 +58,10 @@ def _head(heading: str, earlier: int, scene: Scene, width: int, *, named: bool) 
     columns, indents = _seat_columns(scene, width)
     if indents[-1] or not named:
         return spread([Span(f" {heading}", "dim")], told, width, faces)
-    names = [
-        [Span(" "), Span(cut_text(name, columns[-1] - 2, faces), "dim")] for name in scene.model.names[: len(columns)]
-    ]
-    row: Row = [Span(" " * _NUMBER)]
-    for name in names:
-        row += filled(name, columns[-1], faces)
+    row: Row = []
+    for name, room, indent in zip(scene.model.names, columns, indents, strict=True):
+        shown = cut_text(name, room - indent - 2, faces)
+        row += filled([Span(" " * (indent + 1)), Span(shown, "dim")], room, faces)
     return spread(row, told, width, faces)
 
 
