@@ -78,7 +78,12 @@ class BotTurn:
         if key == self._key:
             self._thought = thought
             if self._wanted:
-                self._table.submit(self._act)
+                self._table.submit(lambda: self._act_if_still(key))
+
+    def _act_if_still(self, key: tuple[int, int, int, str]) -> None:
+        """Act, unless the turn has become another one while the table was busy: that one has a pace of its own."""
+        if key == self._key:
+            self._act()
 
     @property
     def is_thought_about(self) -> bool:

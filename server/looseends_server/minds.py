@@ -37,6 +37,14 @@ LOSSES_IN_A_ROW = 4
 """After so many lost workers without an answer between them none is started for a while."""
 REST_SECONDS = 30.0
 
+
+def _cores() -> int:
+    """Return how many cores this process may use, which in a container are not all."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 Then = Callable[[Thought | None], None]
 
 
@@ -64,8 +72,12 @@ class Ticket:
     def give(self, thought: Thought | None) -> None:
         """Answer, where that is still wanted."""
         then, self.then = self.then, None
-        if then is not None:
+        if then is None:
+            return
+        try:
             then(thought)
+        except Exception:  # a fault of whoever asked is theirs, and no fault of the worker that answered
+            log.exception("thought not taken", level=self.question.level)
 
 
 class Minds:
@@ -105,7 +117,7 @@ class Minds:
     @property
     def most_workers(self) -> int:
         """How many workers there may be."""
-        return self._limits.workers or max(1, (os.cpu_count() or 1) - 1)
+        return self._limits.workers or max(1, _cores() - 1)
 
     def ask(self, question: Question, then: Then) -> Ticket | None:
         """Put a question into the queue; None where it is full, and then nobody will be answered.

@@ -10,7 +10,14 @@ import structlog
 import structlog.testing
 
 FAULTS = frozenset(
-    {"table fault", "request failed", "sweep failed", "table cannot be told that it stands still", "bot failed"}
+    {
+        "table fault",
+        "request failed",
+        "sweep failed",
+        "table cannot be told that it stands still",
+        "bot failed",
+        "thought not taken",
+    }
 )
 """Log lines that say that our own code raised."""
 

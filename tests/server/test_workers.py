@@ -274,6 +274,31 @@ async def test_workers_that_fail_again_and_again_are_left_alone_for_a_while(logg
     await house.close()
 
 
+async def test_a_fault_of_whoever_asked_costs_no_worker(desk: Desk, logged: Logged) -> None:
+    house = desk()
+
+    def fault(_thought: Thought | None) -> None:
+        raise RuntimeError("not taken")
+
+    house.ask(question("plain"), fault)
+    assert await Asked(house, "plain").answer() is not None
+    assert house.workers == 1
+    logged.expect("thought not taken")
+    assert logged.events() == []
+
+
+async def test_one_core_is_left_to_the_house_but_one_worker_there_always_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for cores, workers in ((1, 1), (2, 1), (8, 7)):
+        monkeypatch.setattr(os, "sched_getaffinity", lambda _, cores=cores: set(range(cores)), raising=False)
+        assert Minds(Limits(), HandClock(), Counts()).most_workers == workers
+    monkeypatch.delattr(os, "sched_getaffinity")
+    monkeypatch.setattr(os, "cpu_count", lambda: 3)
+    assert Minds(Limits(), HandClock(), Counts()).most_workers == 2
+    assert Minds(Limits(workers=5), HandClock(), Counts()).most_workers == 5
+
+
 @crosses("worker_idle_seconds")
 async def test_an_idle_worker_ends_after_a_while(desk: Desk) -> None:
     clock = HandClock()
