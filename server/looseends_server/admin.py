@@ -29,6 +29,7 @@ from looseends_server.admin_requests import (
     CloseTable,
     Kick,
     Mute,
+    Rebuild,
     Shutdown,
     Status,
     Tables,
@@ -235,6 +236,15 @@ class Admin:
         await self._when_done(lambda done: house.close_table(table, done))
         return {"code": table.code, "title": table.state.options.title, "told": told}
 
+    async def rebuild(self, _request: Rebuild) -> dict[str, Any]:
+        """Fold all finished games anew, and say how many there are and whether anything had been wrong."""
+        told: asyncio.Future[tuple[int | None, bool]] = asyncio.get_running_loop().create_future()
+        self._house.archive.rebuild(lambda games, differs: None if told.done() else told.set_result((games, differs)))
+        games, differs = await told
+        if games is None:
+            raise AdminRefused("The finished games cannot be read or written, so nothing was changed: see the log.")
+        return {"games": games, "differed": differs}
+
     async def shutdown(self, _request: Shutdown) -> dict[str, Any]:
         """End the process, once this is answered."""
         asyncio.get_running_loop().call_soon(self._end)
@@ -257,6 +267,7 @@ _HANDLERS: dict[type, Callable[[Admin, Any], Awaitable[dict[str, Any]]]] = {
     CloseTable: Admin.close_table,
     Kick: Admin.kick,
     Mute: Admin.mute,
+    Rebuild: Admin.rebuild,
     Shutdown: Admin.shutdown,
     Status: Admin.status,
     Tables: Admin.tables,

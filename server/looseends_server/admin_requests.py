@@ -75,11 +75,15 @@ class CloseTable(AdminRequest, frozen=True, tag="close"):
     code: str
 
 
+class Rebuild(AdminRequest, frozen=True, tag="rebuild"):
+    """Fold all finished games anew into everybody's numbers and ratings."""
+
+
 class Shutdown(AdminRequest, frozen=True, tag="shutdown"):
     """End the server as SIGTERM does."""
 
 
-AnyRequest = Status | Tables | Bans | Kick | Ban | Unban | Mute | Unmute | Announce | CloseTable | Shutdown
+AnyRequest = Status | Tables | Bans | Kick | Ban | Unban | Mute | Unmute | Announce | CloseTable | Rebuild | Shutdown
 
 
 class Answer(msgspec.Struct, frozen=True, omit_defaults=True):

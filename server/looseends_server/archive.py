@@ -132,8 +132,8 @@ class Archive:
         """Identities that want to be in no list."""
         self._done: set[tuple[int, int]] = set()
         """Tables and games that are kept, or about to be: whatever of this could not be written is tried again."""
-        self._waiting: deque[tuple[KeptGame, tuple[Numbers, ...], OnDone]] = deque()
-        self._writing = False
+        self._waiting: deque[Callable[[Callable[[], None]], None]] = deque()
+        self._busy = False
         self._thread: ThreadPoolExecutor | None = None
 
     # ── keeping ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -166,29 +166,37 @@ class Archive:
 
     def keep(self, game: KeptGame, record: GameRecord, done: OnDone = lambda error: None) -> None:
         """Keep a game, after those that wait already; `done` is told when it is kept, or that it could not be."""
-        self._waiting.append((game, numbers_of_game(record), done))
-        self._keep_next()
+        numbers = numbers_of_game(record)
+        self._one_by_one(lambda release: self._keep(game, numbers, done, release))
 
-    def _keep_next(self) -> None:
-        # One after the other: what a game makes of a rating follows from what the game before it made.
-        if self._writing or not self._waiting:
-            return
-        game, numbers, done = self._waiting.popleft()
+    def _one_by_one(self, change: Callable[[Callable[[], None]], None]) -> None:
+        """Begin a change of the totals when the one before has called its `release`: each follows from the last."""
+        self._waiting.append(change)
+        self._begin_next()
+
+    def _begin_next(self) -> None:
+        if not self._busy and self._waiting:
+            self._busy = True
+            self._waiting.popleft()(self._release)
+
+    def _release(self) -> None:
+        self._busy = False
+        self._begin_next()
+
+    def _keep(self, game: KeptGame, numbers: tuple[Numbers, ...], done: OnDone, release: Callable[[], None]) -> None:
         if self._index.has(game.digest):
             done(None)
-            self._keep_next()
+            release()
             return
         standings, ratings = self.totals.after(game.players, game.variants, game.seats, numbers, proven=game.proven)
-        self._writing = True
 
         def kept(error: StoreFailed | None) -> None:
-            self._writing = False
             if error is None:
                 self.totals.take(standings, ratings)
             else:
                 log.error("game not kept", origin=game.origin, error=str(error))
             done(error)
-            self._keep_next()
+            release()
 
         self._store.write(GameKept(game, standings, ratings), kept)
 
@@ -233,13 +241,20 @@ class Archive:
         `digits` are random ones, under which what their games meant to others is kept.
         """
 
-        def found(games: list[tuple[int, bytes]] | None) -> None:
-            if games is None:
-                done(StoreFailed("the games cannot be read"))
-            else:
-                self._delete(identity, (name_key(name), GONE_PREFIX + digits), games, done)
+        def begin(release: Callable[[], None]) -> None:
+            def deleted(error: StoreFailed | None) -> None:
+                done(error)
+                release()
 
-        self.read(lambda reader: [_without(*game) for game in reader.games_of(identity)], found)
+            def found(games: list[tuple[int, bytes]] | None) -> None:
+                if games is None:
+                    deleted(StoreFailed("the games cannot be read"))
+                else:
+                    self._delete(identity, (name_key(name), GONE_PREFIX + digits), games, deleted)
+
+            self.read(lambda reader: [_without(*game) for game in reader.games_of(identity)], found)
+
+        self._one_by_one(begin)
 
     def _delete(self, identity: int, renamed: tuple[str, str], games: list[tuple[int, bytes]], done: OnDone) -> None:
         now, later = games[:TRACES_AT_ONCE], games[TRACES_AT_ONCE:]
@@ -260,21 +275,30 @@ class Archive:
         """Fold all kept games anew and let what comes out hold; `then` is told how many there are, None where they
         cannot be read or written, and whether it differs from what held before."""
 
-        def folded(found: tuple[int, Totals] | None) -> None:
-            if found is None:
-                then(None, False)
-                return
-            games, totals = found
-            differs = (totals.standings(), totals.ratings()) != (self.totals.standings(), self.totals.ratings())
+        def begin(release: Callable[[], None]) -> None:
+            def told(games: int | None, differs: bool) -> None:
+                then(games, differs)
+                release()
 
-            def written(error: StoreFailed | None) -> None:
-                if error is None:
-                    self.totals = totals
-                then(games if error is None else None, differs)
+            def folded(found: tuple[int, Totals] | None) -> None:
+                if found is None:
+                    told(None, False)
+                else:
+                    self._replace_totals(*found, told)
 
-            self._store.write(StandingsReplaced(totals.standings(), totals.ratings()), written)
+            self.read(lambda reader: folded_anew(reader, rated=self._rated), folded)
 
-        self.read(lambda reader: folded_anew(reader, rated=self._rated), folded)
+        self._one_by_one(begin)
+
+    def _replace_totals(self, games: int, totals: Totals, told: Callable[[int | None, bool], None]) -> None:
+        differs = (totals.standings(), totals.ratings()) != (self.totals.standings(), self.totals.ratings())
+
+        def written(error: StoreFailed | None) -> None:
+            if error is None:
+                self.totals = totals
+            told(games if error is None else None, differs)
+
+        self._store.write(StandingsReplaced(totals.standings(), totals.ratings()), written)
 
     async def close(self) -> None:
         """Wait for what is being read, and let go of the store. What waits to be kept is kept at the next start."""

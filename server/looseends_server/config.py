@@ -58,6 +58,8 @@ class ServerSection(msgspec.Struct, frozen=True, kw_only=True):
     """Whether what came through such a proxy came to it over TLS."""
     metrics: str = ""
     """[ADDRESS:]PORT for /metrics and /healthz, empty for off; 127.0.0.1 where no address is named."""
+    ratings: bool = True
+    """Whether finished games change ratings, by which the ladders of players are ordered."""
     log_level: str = "info"
     """The least important log lines that are written."""
     ssh: str = ""

@@ -152,7 +152,7 @@ async def _settings(plan: Plan) -> ServerSettings:
         desk.close()
     if hashed is None:
         raise HostingFailed("The password cannot be hashed: that takes 64 MiB of memory, and there is less.")
-    return ServerSettings(server.name, hashed, server.insecure, plan.config.limits, plan.config.pace)
+    return ServerSettings(server.name, hashed, server.insecure, plan.config.limits, plan.config.pace, server.ratings)
 
 
 def _certificate(plan: Plan) -> Certificate | None:

@@ -176,6 +176,11 @@ def test_a_closed_table_is_gone_for_good_and_its_people_are_told(host: Host) -> 
             assert back.ask({"t": "join", "c": code})["er"] == "table/unknown"
 
 
+def test_rebuild_folds_the_finished_games_and_says_how_many(host: Host) -> None:
+    with running(host.folder):
+        assert host.says("rebuild") == "0 games folded anew: all was right.\n"
+
+
 def test_shutdown_ends_the_server_as_a_signal_does(host: Host) -> None:
     with running(host.folder) as server, RawPeer(server.port) as ann:
         ann.hello("ann")

@@ -189,3 +189,20 @@ async def test_who_is_left_out_of_lists_is_so_after_a_restart_too(out: bool) -> 
     assert told == [None, None]
     assert (3 in archive.left_out) == (3 in Archive(store).left_out) == out
     await archive.close()
+
+
+async def test_a_game_that_ends_while_all_are_folded_anew_is_counted_once() -> None:
+    store = MemoryStore()
+    store.load()
+    archive = Archive(store)
+    await kept_in(archive, "ann", "bob", seed=1)
+    told: asyncio.Future[tuple[int | None, bool]] = asyncio.get_running_loop().create_future()
+    archive.rebuild(lambda games, differs: told.set_result((games, differs)))
+    of = record("ann", "bob", seed=2)
+    kept: asyncio.Future[StoreFailed | None] = asyncio.get_running_loop().create_future()
+    archive.keep(game_of(of), of, kept.set_result)
+    assert await asyncio.wait_for(told, 10) == (1, False)
+    assert await asyncio.wait_for(kept, 10) is None
+    assert archive.totals.standings_of("ann")[0].numbers.games == 2
+    assert await rebuilt(archive) == (2, False)
+    await archive.close()

@@ -196,6 +196,22 @@ def close(code: str, /, *, folder: Folder = None, json: Json = False) -> int:
 
 
 @admin.command
+def rebuild(*, folder: Folder = None, json: Json = False) -> int:
+    """Fold all finished games anew into everybody's numbers and ratings."""
+    from looseends_server.admin_requests import Rebuild
+
+    return _ask(
+        Rebuild(),
+        folder,
+        json,
+        lambda result: [
+            f"{_counted(result['games'], 'game', 'games')} folded anew: "
+            + ("something was not right and is now." if result["differed"] else "all was right.")
+        ],
+    )
+
+
+@admin.command
 def shutdown(*, folder: Folder = None, json: Json = False) -> int:
     """End the server within five seconds, as SIGTERM does; every game is kept."""
     from looseends_server.admin_requests import Shutdown
