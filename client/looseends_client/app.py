@@ -5,9 +5,10 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import msgspec
+from textual.app import SystemCommand
 from textual.binding import BindingType
 from textual.message import Message
 from textual.screen import Screen
@@ -317,6 +318,22 @@ class LooseEndsApp(PersonalApp):
         elif isinstance(self.screen, MenuScreen):
             self.exit()
 
+    @property
+    def can_learn(self) -> bool:
+        """Whether there are lessons here."""
+        return self._school is not None
+
+    def action_learn(self) -> None:
+        """Go to the lessons."""
+        self.run_worker(self._learn())
+
+    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
+        """Yield what the command palette offers: what can be done on the screen in front, then Textual's own."""
+        from looseends_client.screens.commands_here import commands_here
+
+        yield from commands_here(self, screen)
+        yield from super().get_system_commands(screen)
+
     # ── what screens and connection tell ────────────────────────────────────────────────────────────────────────
 
     def on_table_changed(self, message: TableChanged) -> None:
@@ -412,7 +429,7 @@ class LooseEndsApp(PersonalApp):
                 form = NewTable(self.faces, welcome.levels if welcome else (), alone=True, usual=self.own.bots)
                 self.push_screen(form, self._wished)
             case "l":
-                self.run_worker(self._learn())
+                self.action_learn()
             case "j":
                 self.run_worker(self._join_a_server())
             case "s":

@@ -68,17 +68,29 @@ class MenuLines(Lines):
         return ([blank] * above + rows + [blank] * height)[:height]
 
 
+_WAYS = {
+    "g": "go on with your game",
+    "p": "play against bots",
+    "l": "learn to play, in three minutes",
+    "j": "join a server",
+    "i": "the rules",
+    "s": "settings",
+    "q": "quit",
+}
+"""What each letter of the menu does, whether or not the menu has it at the moment."""
+
+
 class MenuScreen(Page[None]):
     """Play, join, read, quit."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down,tab", "choose(1)", show=False),
-        Binding("up,shift+tab", "choose(-1)", show=False),
-        Binding("enter", "take", show=False),
-        *(Binding(key, f"take('{key}')", show=False) for key in "gpljisq"),
+        Binding("down,tab", "choose(1)", "the next line", show=False),
+        Binding("up,shift+tab", "choose(-1)", "the line before", show=False),
+        Binding("enter", "take", "what the line says", show=False),
+        *(Binding(key, f"take('{key}')", does, show=False) for key, does in _WAYS.items()),
     ]
     heading = "No Loose Ends"
-    keys = "↑↓ Enter, or the letter"
+    keys = "↑↓ Enter, or the letter   ? keys"
 
     def __init__(self, faces: Faces, *, can_join: bool, can_learn: bool = False, newcomer: bool = False) -> None:
         super().__init__()
@@ -114,6 +126,12 @@ class MenuScreen(Page[None]):
         """Choose another line."""
         self._menu.chosen = (self._menu.chosen + step) % len(self._menu.lines)
         self._menu.redraw()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Say that a letter does nothing whose line is not there."""
+        if action == "take" and parameters:
+            return any(line[0] == parameters[0] for line in self._menu.lines)
+        return super().check_action(action, parameters)
 
     def action_take(self, key: str = "") -> None:
         """Take the chosen line, or the one with this key."""

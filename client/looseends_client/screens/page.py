@@ -150,6 +150,11 @@ def key_name(key: str) -> str:
     return "-".join([*(part.capitalize() for part in held), _KEY_NAMES.get(last, last.upper() if held else last)])
 
 
+def _is_active(screen: Screen[Any], binding: Binding) -> bool:
+    """Return whether the screen listens to a binding at the moment."""
+    return any(key in screen.active_bindings for key in binding.key.split(","))
+
+
 def keys_of(screen: Screen[Any]) -> str:
     """Return every key that a screen listens to, a line for each thing that it does, the program's own keys last."""
     told: list[tuple[str, str]] = []
@@ -158,7 +163,7 @@ def keys_of(screen: Screen[Any]) -> str:
         told += [
             (" ".join(key_name(key) for key in binding.key.split(",")), binding.description)
             for binding in bindings
-            if isinstance(binding, Binding) and binding.description
+            if isinstance(binding, Binding) and binding.description and _is_active(screen, binding)
         ]
     if screen.app.use_command_palette:
         told.append((key_name(screen.app.COMMAND_PALETTE_BINDING), "everything that can be done here, to choose from"))

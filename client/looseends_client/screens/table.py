@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.events import Key, Resize
+from textual.events import Key
 from textual.timer import Timer
 
 from looseends_client.attendance import Attendance
@@ -79,12 +79,8 @@ class TableScreen(AdvisedTable):
         """Lay out, draw, and start the clock that shows seconds."""
         self.scene.table_keys = getattr(self.app, "table_keys", self.scene.table_keys)
         self.set_interval(1.0, self.tick)
-        self._table.lay_out(self.app.size.width, self.app.size.height)
+        self._table.lay_out(self.app.size.width, self.app.size.height - self.rows_above)
         self.table_changed()
-
-    def on_resize(self, event: Resize) -> None:
-        """Lay out anew."""
-        self._table.lay_out(event.size.width, event.size.height)
 
     # ── what changes ────────────────────────────────────────────────────────────────────────────────────────────
 

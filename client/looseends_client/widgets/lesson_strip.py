@@ -22,7 +22,7 @@ class LessonStrip(Lines):
     def __init__(self, lesson: Lesson, faces: Faces, says: Sentence = (), keys: tuple[str, str] = LESSONS_KEY) -> None:
         super().__init__(id="lesson")
         self._lesson = lesson
-        self._faces = faces
+        self.faces = faces
         self._says = says
         self._keys = keys
 
@@ -34,4 +34,4 @@ class LessonStrip(Lines):
 
     def rows(self, width: int, height: int) -> list[Row]:
         """Return the strip."""
-        return strip_rows(self._lesson, self._says, self._keys, self._faces, width, height)
+        return strip_rows(self._lesson, self._says, self._keys, self.faces, width, height)

@@ -16,9 +16,10 @@ class TooSmall(Lines):
 
     def rows(self, width: int, height: int) -> list[Row]:
         """Return the sentence, broken to the width."""
+        window = self.app.size
         text = (
             f"The table needs {self._needed[0]} columns by {self._needed[1]} rows; "
-            f"this window has {width} by {height}. Make it larger."
+            f"this window has {window.width} by {window.height}. Make it larger."
         )
         rows = wrapped([Span(text)], width, UNICODE_FACES)[:height]
         blank = filled([], width, UNICODE_FACES)

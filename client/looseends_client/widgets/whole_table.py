@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
+from textual.events import Resize
 
 from looseends_client.drawing.layout import MIN_HEIGHT, MIN_WIDTH, Layout, fits, plan_layout
 from looseends_client.drawing.scene import Scene
@@ -59,9 +60,12 @@ class WholeTable(Horizontal):
         """Know the regions."""
         self._regions = list(self.query(Region))
 
+    def on_resize(self, event: Resize) -> None:
+        """Lay out anew for what a window, and whatever else stands in it, leaves."""
+        self.lay_out(event.size.width, event.size.height)
+
     def lay_out(self, width: int, height: int) -> None:
-        """Give every region its place in a window of this size, less the rows above."""
-        height -= self._rows_above
+        """Give every region its place in so many columns and rows."""
         enough = fits(width, height)
         rules = self.scene.model.state.rules
         layout = plan_layout(width, height, rules.players, rules.rounds) if enough else None

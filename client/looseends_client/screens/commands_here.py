@@ -1,0 +1,77 @@
+"""What can be done on the screen in front, for Textual's command palette: its keys in words, and what the app adds.
+
+Where a session is served to strangers there is no palette; nothing here reaches the machine that the app runs on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from textual.app import SystemCommand
+from textual.screen import Screen
+
+from looseends_client.screens.menu import MenuScreen
+from looseends_client.screens.page import key_name
+from looseends_client.screens.table import TableScreen
+from looseends_client.table_words import code_text
+
+if TYPE_CHECKING:
+    from looseends_client.app import LooseEndsApp
+
+_MOVES = frozenset(
+    {
+        *("choose", "choose_suit", "choose_line", "scroll_by", "scroll_to_top", "page", "turn", "heading", "change"),
+        *("act", "clear", "close", "done", "find_next", "give_up", "go_on", "help"),
+    }
+)
+"""Actions that only move about, or that need what a palette hides: they are for keys alone."""
+_ONLY_WHERE_SHOWN = {"pass": "pass", "double_cross": "double-cross", "hint": "hint", "talk": "talk"}
+"""Actions of the table that are offered while its last row shows them under this word."""
+
+
+def commands_here(app: LooseEndsApp, screen: Screen[Any]) -> Iterator[SystemCommand]:
+    """Yield what can be done on this screen, its own keys first."""
+    yield from _keys_as_commands(screen)
+    attendance = app.attendance
+    if attendance is not None and not app.alone:
+        code = code_text(attendance.model.code)
+
+        def copy() -> None:
+            app.copy_to_clipboard(code)
+            app.say_aside(f"{code} is on the clipboard, where the terminal lets programs write there.")
+
+        yield SystemCommand("Copy the invite code", "For somebody who is to join this table", copy)
+    if not isinstance(screen, MenuScreen):  # which has these among its own
+        if attendance is None and app.can_learn:
+            yield SystemCommand(
+                "Learn to play", "Three lessons at a real table, three minutes in all", app.action_learn
+            )
+        yield SystemCommand("Settings", "Every setting with its default, kept in a file", app.action_settings)
+    mouse = "off, so that text can be selected" if app.mouse_is_on else "on, so that clicks choose cards"
+    yield SystemCommand("Switch the mouse", f"Switch the mouse {mouse}", app.action_switch_mouse)
+
+
+def _keys_as_commands(screen: Screen[Any]) -> Iterator[SystemCommand]:
+    """Yield the screen's own keys that do something which can be said without moving about first."""
+    shown = {does for _, does in screen.scene.keys} if isinstance(screen, TableScreen) else None
+    keys: dict[str, list[str]] = {}
+    told: dict[str, str] = {}
+    for key, active in screen.active_bindings.items():
+        action = active.binding.action
+        name = action.partition("(")[0].rpartition(".")[2]
+        if active.node is not screen or not active.binding.description or name in _MOVES or action == "take":
+            continue
+        if shown is not None and _ONLY_WHERE_SHOWN.get(name, "") not in {"", *shown}:
+            continue
+        keys.setdefault(action, []).append(key_name(key))
+        told[action] = active.binding.description
+
+    def doing(action: str) -> Any:
+        async def act() -> None:
+            await screen.run_action(action)
+
+        return act
+
+    for action, does in told.items():
+        yield SystemCommand(does[:1].upper() + does[1:], f"Key {' or '.join(keys[action])}", doing(action))
