@@ -13,6 +13,7 @@ from looseends_client.screens.lobby import LobbyScreen
 from looseends_client.screens.page import Ask
 from looseends_client.screens.table import TableScreen
 from looseends_client.starting import StartLobby
+from looseends_core.bots import LEVELS
 from looseends_core.rules import rule_set
 from looseends_protocol.messages import (
     Attending,
@@ -228,6 +229,14 @@ class TestGathering:
         await on.until(lambda: isinstance(on.app.screen, TableScreen))
         assert len(on.asked(StartGame)) == 2, "one too early, which was refused"
         assert not any(isinstance(screen, GatheringScreen) for screen in on.app.screen_stack)
+
+    async def test_every_level_is_listed_with_its_line_of_character(self, on: OnScreen) -> None:
+        await self._open(on)
+        await on.press("b")
+        await on.until_shown("Which bot")
+        told = " ".join(on.text.replace("┃", " ").split())
+        for number, level in enumerate(LEVELS.values(), 1):
+            assert f"{number} {level.name}: {level.character}" in told
 
     async def test_nobody_frees_their_own_seat_or_an_open_one(self, on: OnScreen) -> None:
         await self._open(on)
