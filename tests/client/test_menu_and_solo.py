@@ -50,7 +50,7 @@ class TestAGameAgainstBots:
             await on.press("q", "enter")
             await on.until_shown("Go on with your game")
         async with seated_before_the_screen(*place, StartAlone(wish()), token=token) as on:
-            await on.until_shown("You have a game that is not finished.")
+            await on.until_shown("You have 2 games that are not finished.")
             await on.press("escape")
             await on.until(lambda: isinstance(on.app.screen, MenuScreen))
             assert "Go on with your game" in on.text
