@@ -121,7 +121,8 @@ def test_mirrored_a_deal_is_played_with_the_two_bots_swapped(
 
 
 def test_every_level_can_enter_and_the_lines_say_who_beats_whom(capsys: pytest.CaptureFixture[str]) -> None:
-    done = run_here(capsys, ["arena", "--players", "2", "--rounds", "1", "--hand-size", "3", "--deals", "2"])
+    options = ["--line-up", ",".join(LEVELS), "--players", "2", "--rounds", "1", "--hand-size", "3", "--deals", "2"]
+    done = run_here(capsys, ["arena", *options])
     assert done.code == 0
     for level in LEVELS:
         assert f"\n {level} " in done.out
@@ -154,7 +155,7 @@ def test_one_deal_has_no_standard_error_and_says_so(capsys: pytest.CaptureFixtur
         (["--deals", "0"], "--deals must be 1 or more, not 0."),
         (["--jobs", "0"], "--jobs must be 1 or more, not 0."),
         (["--limit", "0"], "--limit must be from 0.01 to 3600 seconds, not 0."),
-        (["--mirror"], "--mirror needs two different bots"),
+        (["--mirror", "--line-up", "sharp,steady,rookie"], "--mirror needs two different bots"),
         (["--mirror", "--line-up", "steady,steady"], "--mirror needs two different bots"),
         (["--rounds", "0"], "--rounds must be a whole number from 1 to 20, not 0."),
         (["--line-up", "cmd:./no-such-bot,steady"], "no-such-bot" if can_run_programs() else "process groups"),

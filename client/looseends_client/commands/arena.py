@@ -23,7 +23,6 @@ from looseends_client.commands.printing import print_error
 from looseends_client.commands.records_file import records_file
 from looseends_client.commands.results import counted, drawn_seed, shown_progress
 from looseends_client.commands.rule_options import rules_of_options
-from looseends_core.bots import LEVELS
 from looseends_core.rules import DEFAULT_ROUNDS, MAX_PLAYERS, MIN_PLAYERS, VARIANTS
 
 NONE, ALL, SIMPLIFIED = "none", "all", "simplified"
@@ -36,7 +35,7 @@ _Flag = Parameter(negative=(), show_default=False)
 
 def arena(
     *,
-    line_up: str = ",".join(LEVELS),
+    line_up: str = "sharp,steady",
     players: int | None = None,
     variants: str = NONE,
     deals: int = 10,
