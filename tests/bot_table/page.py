@@ -46,6 +46,8 @@ def measured(results: Results) -> str:
 
 def _verdict(results: Results) -> str:
     """Return in words how far it is shown that every level beats the one below it."""
+    if not results.of:
+        return "Until then there is nothing to say."
     below = sum(result.margin.mean <= 0 for result in results.of.values())
     words = "No cell's margin is negative." if not below else f"In {below} of them the margin is not positive."
     rows = [(pair, players, _pooled(results, *pair, players)) for pair in PAIRS for players in PLAYERS]
