@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from looseends_client.cards_text import points_text
 from looseends_client.narration import Sentence, counted, listed_cards
 from looseends_core.actions import Action, Bid, Cover, DoubleCross, Pass, Play
-from looseends_core.cards import Card, cards_in
+from looseends_core.cards import Card, cards_in, is_getaway
 from looseends_core.state import State
 from looseends_core.tricks import winning_index
 from looseends_protocol.messages import WeighedAction
@@ -35,7 +35,14 @@ def advice(state: State, seat: int, weighed: Sequence[WeighedAction]) -> Sentenc
         return (*_capital(action_words(best.action)), ": there is nothing else that you may do.")
     if not best.worlds:
         return (*_capital(action_words(best.action)), ". That is a rule of thumb: nothing was counted.")
-    return (*_capital(action_words(best.action)), *_why(state, seat, best, others), " ", *_how_sure(best, others[0]))
+    action = _capital(action_words(best.action))
+    left = _trick_left_to_others(state, seat, best, others)
+    why = _why_left(state, best, left) if left is not None else _why(state, seat, best, others)
+    # Getaway cards are all the same: one is never told apart from another.
+    second = next((other for other in others if not _are_alike(other.action, best.action)), None)
+    if second is None or second is left:
+        return (*action, *why)
+    return (*action, *why, " ", *_how_sure(best, second))
 
 
 def action_words(action: Action) -> Sentence:
@@ -68,7 +75,7 @@ def about_points(hundredths: int) -> str:
 def how_often(percent: int) -> str:
     """Return a share in words."""
     tenths = (percent + 5) // 10
-    words = {0: "hardly ever", 1: "once in 10", 5: "half the time", 10: "almost always"}
+    words = {0: "hardly ever", 1: "once in 10", 2: "twice in 10", 5: "half the time", 10: "almost always"}
     return words.get(tenths, f"{tenths} times in 10")
 
 
@@ -81,7 +88,7 @@ def _why(state: State, seat: int, best: WeighedAction, others: Sequence[WeighedA
     """Return the reason, from the colon to the full stop."""
     match best.action:
         case Play(card):
-            return _why_play(state, seat, card, best, others)
+            return _why_play(state, seat, card, best)
         case Bid():
             return _why_bid(state, best)
         case Pass() | DoubleCross():
@@ -93,7 +100,7 @@ def _why(state: State, seat: int, best: WeighedAction, others: Sequence[WeighedA
 # ── tricks ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _why_play(state: State, seat: int, card: Card, best: WeighedAction, others: Sequence[WeighedAction]) -> Sentence:
+def _why_play(state: State, seat: int, card: Card, best: WeighedAction) -> Sentence:
     if best.wins is None:
         return (".",)
     begins = _it_wins(state, card, best.wins)
@@ -101,7 +108,7 @@ def _why_play(state: State, seat: int, card: Card, best: WeighedAction, others: 
     if state.snitching[seat] and not state.won[seat]:
         if best.snitches is None:
             return (f": {begins}, and you want no trick.",)
-        return (f": {begins}, and {how_often(best.snitches)} you end without a trick, as a snitch wants to.",)
+        return (f": {begins}, and you end without a trick {how_often(best.snitches)}, as a snitch wants to.",)
     cover = best.cover
     # A cover that is seldom even where the trick is won is not what the card is played for.
     if cover is not None and best.covers and 2 * best.covers >= best.wins and wanted >> cover & 1:
@@ -114,33 +121,51 @@ def _why_play(state: State, seat: int, card: Card, best: WeighedAction, others: 
             return (f": {begins} and covers ", cover, *then)
         return (f": {begins}, and {how_often(best.covers)} it covers ", cover, *then)
     if best.wins > SELDOM:
-        return (f": {begins}, and {_what_a_trick_would_be(state, seat)}.",)
-    if not wanted:
-        return (f": {begins}, and {_what_a_trick_would_be(state, seat)}.",)
+        unwanted = "would give you a new bid to cover" if state.rules.plan_b else "would be a loose end"
+        return (f": {begins}, which {unwanted}; even so it comes out best.",)
+    if wanted:
+        return (f": {begins}, and you keep the rest for the tricks that you want.",)
+    if state.rules.plan_b:
+        return (f": {begins}, and a trick would give you a new bid to cover.",)
+    return (f": {begins}, and you want no more tricks.",)
+
+
+def _trick_left_to_others(
+    state: State, seat: int, best: WeighedAction, others: Sequence[WeighedAction]
+) -> WeighedAction | None:
+    """Return the play that would win the trick much more often and costs too much, where that is the reason."""
+    snitches = state.snitching[seat] and not state.won[seat]
+    if best.wins is None or best.wins > SELDOM or not isinstance(best.action, Play) or snitches:
+        return None
+    if not state.uncovered(seat):
+        return None
     winner = max(others, key=lambda other: -1 if other.wins is None else other.wins)
+    ahead, _ = points_apart(best, winner)
+    if winner.wins is None or winner.wins <= best.wins + 20 or ahead < CLOSE:
+        return None
+    return winner
+
+
+def _why_left(state: State, best: WeighedAction, winner: WeighedAction) -> Sentence:
     cost, _ = points_apart(best, winner)
-    if winner.wins is not None and winner.wins > best.wins + 20 and cost >= CLOSE and isinstance(winner.action, Play):
-        alternative = (winner.action.card, f" wins {how_often(winner.wins)}, but costs you {about_points(cost)} more.")
-        return (f": {begins}. ", *alternative)
-    return (f": {begins}, and you keep the rest for the tricks that you want.",)
+    if not isinstance(best.action, Play) or not isinstance(winner.action, Play):
+        return (".",)
+    begins = _it_wins(state, best.action.card, best.wins or 0)
+    wins = "wins" if _is_certain(state, winner.action.card) else f"wins {how_often(winner.wins or 0)}"
+    return (f": {begins}. ", winner.action.card, f" {wins}, but costs you {about_points(cost)} more.")
 
 
 def _it_wins(state: State, card: Card, wins: int) -> str:
     cards = [*(played for _, played in state.trick), card]
     if winning_index(cards) != len(cards) - 1:
         return "it cannot win this trick"
-    if len(cards) == state.players:
-        return "it wins this trick"
-    return f"it wins {how_often(wins)}"
+    return "it wins this trick" if _is_certain(state, card) else f"it wins {how_often(wins)}"
 
 
-def _what_a_trick_would_be(state: State, seat: int) -> str:
-    """Return what to win a trick that covers nothing means."""
-    if state.rules.plan_b:
-        return "a trick that covers nothing gives you a new bid to cover"
-    if not state.uncovered(seat):
-        return "you want no more tricks"
-    return "a trick that covers nothing is a loose end"
+def _is_certain(state: State, card: Card) -> bool:
+    """Return whether a card wins the trick whatever the others hold: as the last one, the best so far."""
+    cards = [*(played for _, played in state.trick), card]
+    return len(cards) == state.players and winning_index(cards) == len(cards) - 1
 
 
 def _why_cover(state: State, seat: int, card: Card, best: WeighedAction, second: WeighedAction) -> Sentence:
@@ -197,6 +222,10 @@ def _how_sure(best: WeighedAction, second: WeighedAction) -> Sentence:
     if ahead >= CLEAR and ahead > 2 * uncertain:
         return (f"Clearly best, by {about_points(ahead)}.",)
     return (f"Better by {about_points(ahead)} than ", *other, ".")
+
+
+def _are_alike(one: Action, other: Action) -> bool:
+    return isinstance(one, Play) and isinstance(other, Play) and is_getaway(one.card) and is_getaway(other.card)
 
 
 def _noun(action: Action) -> Sentence:
