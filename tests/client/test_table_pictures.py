@@ -153,6 +153,23 @@ async def test_a_storm_of_sizes_leaves_the_right_picture() -> None:
         assert app.picture == before
 
 
+async def test_a_window_of_any_size_shows_what_it_would_have_shown_from_the_start() -> None:
+    rules = rule_set(5, ["plan-b", "getaway"], rounds=1)
+    events = _most_bids(rules, "28", 77)
+    sizes = ((100, 30), (60, 20), (100, 30), (72, 25), (71, 25), (120, 24), (119, 24), (120, 24))
+    anew: dict[tuple[int, int], str] = {}
+    for size in {*sizes}:
+        app = TableApp(rules, events, bots=2)
+        async with app.run_test(size=size) as pilot:
+            await pilot.pause()
+            anew[size] = app.picture
+    app = TableApp(rules, events, bots=2)
+    async with app.run_test(size=(80, 24)) as pilot:
+        for size in sizes:
+            await at_size(pilot, *size)
+            assert app.picture == anew[size]
+
+
 def test_the_faces_are_one_cell_each() -> None:
     for faces in (UNICODE_FACES, ASCII_FACES):
         for frame in (faces.thin, faces.heavy, faces.dashed):

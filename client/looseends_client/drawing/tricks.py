@@ -13,6 +13,8 @@ _NUMBER, _CELL, _TAIL = 3, 7, 14
 """Cells of a trick's number, of a card in brackets with a blank, and of the longest outcome."""
 _HEADING_FROM = 8
 """From this height the list has a heading."""
+_AIRY_FROM = 16
+"""From this height there is a blank row between two, where all of a round would have room so."""
 _OUTCOMES = {"covered": "covered", "promoted": "new bid", "loose": "loose end", None: ""}
 
 
@@ -46,7 +48,7 @@ def tricks_rows(scene: Scene, width: int, height: int) -> list[Row]:
         rows, has_head, room = rows[earlier:], True, height - 1
     head = [_head(heading, earlier, scene, width, named=height >= _HEADING_FROM)] if has_head else []
     blank = filled([], width, faces)
-    if 2 * most <= room:
+    if height >= _AIRY_FROM and 2 * most <= room:
         rows = [part for row in rows for part in (row, blank)]
     return [*head, *rows, *[blank] * (height - len(head) - len(rows))][:height]
 

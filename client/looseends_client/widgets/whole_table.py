@@ -84,6 +84,7 @@ class WholeTable(Horizontal):
             region = self.query_one(f"#{name}")
             region.display = rows > 0
             region.styles.height = max(1, rows)
+        self.redraw()  # a region whose size stays is told of no resize, and may be drawn another way now
 
     def redraw(self) -> None:
         """Redraw what differs."""
