@@ -42,6 +42,11 @@ class Faces(msgspec.Struct, frozen=True):
     heavy: Frame
     dashed: Frame
 
+    @property
+    def signs(self) -> tuple[str, ...]:
+        """The signs that words may name, in one order for all faces."""
+        return (self.covered, self.open, self.hopeless, self.turn, self.minus)
+
 
 UNICODE_FACES = Faces(
     shapes=("♦", "♥", "♣", "♠", ""),

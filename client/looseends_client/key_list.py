@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 import msgspec
 
+from looseends_client.cards_text import UNICODE_FACES, Faces
+
 
 class TableKey(msgspec.Struct, frozen=True):
     """A key of the table: its id (for remapping), the keys, the action, what it does, and its place in the help."""
@@ -40,8 +42,8 @@ TABLE_KEYS = (
 )
 
 
-def keys_text(keys: Sequence[TableKey] = TABLE_KEYS) -> str:
-    """Return the page of all keys, of those that are in force."""
+def keys_text(keys: Sequence[TableKey] = TABLE_KEYS, faces: Faces = UNICODE_FACES) -> str:
+    """Return the page of all keys, of those that are in force, and what the signs of the table mean."""
     lines = ["A card is chosen by its name, too: b, r, g or y and its rank, as in b15 or g7; x for a Getaway card.", ""]
     lines += [f"  {key.shown:<12}{key.does}" for key in keys if key.shown]
     lines += [
@@ -49,11 +51,14 @@ def keys_text(keys: Sequence[TableKey] = TABLE_KEYS) -> str:
         "A click chooses a card, a second click plays it.",
         "",
         "Signs",
-        "  ▶  whose turn it is",
-        "  ✓  a bid card that is covered     ·  still open     ✗  no longer possible this round",
+        f"  {faces.turn}  whose turn it is",
+        f"  {faces.covered}  a bid card that is covered",
+        f"  {faces.open}  a bid card that is still open",
+        f"  {faces.hopeless}  a bid card that no trick of this round can cover any more, as far as the table shows",
         "  A heavy frame (or brackets) marks the card that wins the trick so far.",
         "  In your hand, cards that you may play stand up; in a narrow window the others are written small (b9).",
-        "  now +4  what the round would score for that seat if it ended at this moment",
+        "  2 won 1 loose  two tricks won, one of which covered nothing: a loose end (2w 1l where it is narrow)",
+        f"  now {faces.plus}4  what the round would score for that seat if it ended at this moment; s says why",
         "",
         "Any key goes on when a finished trick lies on the table.",
     ]

@@ -38,7 +38,7 @@ async def test_the_table_offers_what_its_keys_do_now() -> None:
         assert titles["Pass (with no bid card: snitch)"] == "Key p"
         assert titles["Score sheet"] == "Key s"
         assert "Copy the invite code" not in titles, "nobody else can come"
-        assert not any(title.startswith(("Choose", "Bid, play")) for title in titles)
+        assert not any(title.startswith(("Choose", "Bid, play", "Copy", "Focus")) for title in titles)
         await choose(on, "The rules, those of this table first")
         assert isinstance(on.app.screen, RulesPage)
         await on.press("q")

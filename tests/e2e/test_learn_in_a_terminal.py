@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from looseends_client.cards_text import ASCII_FACES, UNICODE_FACES, Faces
+from looseends_client.drawing.lesson import with_signs
 from looseends_client.narration import plain
 from looseends_client.tutorial.lessons import LEARNER, LESSONS, Lesson
 from looseends_client.tutorial.teacher import Teacher, move_of, sentence_of
@@ -34,7 +35,7 @@ class Reader:
 
     def reads(self, text: str) -> None:
         """Wait until the lesson says this, however it is broken into rows."""
-        said = plain(sentence_of(text), self._faces)
+        said = with_signs(plain(sentence_of(text), self._faces), self._faces)
         words = in_letters(said, "ascii") if self._faces is ASCII_FACES else said
         self.terminal.until(lambda shown: words in " ".join(shown.split()))
 

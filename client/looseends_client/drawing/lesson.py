@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from looseends_client.cards_text import Faces
+from looseends_client.cards_text import UNICODE_FACES, Faces
 from looseends_client.drawing.rows import Row, Span, filled, sentence_row, spread, wrapped
 from looseends_client.narration import Sentence
 from looseends_client.tutorial.lessons import LESSONS, Lesson
 
 STRIP_ROWS = 3
 """Rows of the strip: its heading, and two of text."""
+
+
+def with_signs(text: str, faces: Faces) -> str:
+    """Return a text with the signs that the table is drawn with in the place of those that it was written with."""
+    return text.translate(str.maketrans("".join(UNICODE_FACES.signs), "".join(faces.signs)))
 
 
 def strip_rows(
@@ -25,6 +30,7 @@ def strip_rows(
         width,
         faces,
     )
-    text = [[Span("  "), *row] for row in wrapped(sentence_row(says, faces), width - 4, faces)]
+    said = tuple(with_signs(part, faces) if isinstance(part, str) else part for part in says)
+    text = [[Span("  "), *row] for row in wrapped(sentence_row(said, faces), width - 4, faces)]
     rows = [heading, *text] if height >= STRIP_ROWS else text
     return [filled(row, width, faces) for row in (rows + [[]] * height)[:height]]

@@ -60,7 +60,7 @@ def _keys_as_commands(screen: Screen[Any]) -> Iterator[SystemCommand]:
     for key, active in screen.active_bindings.items():
         action = active.binding.action
         name = action.partition("(")[0].rpartition(".")[2]
-        if active.node is not screen or not active.binding.description or name in _MOVES or action == "take":
+        if not active.binding.description or name in _MOVES or action == "take" or not _is_ours(screen, name):
             continue
         if shown is not None and _ONLY_WHERE_SHOWN.get(name, "") not in {"", *shown}:
             continue
@@ -75,3 +75,9 @@ def _keys_as_commands(screen: Screen[Any]) -> Iterator[SystemCommand]:
 
     for action, does in told.items():
         yield SystemCommand(does[:1].upper() + does[1:], f"Key {' or '.join(keys[action])}", doing(action))
+
+
+def _is_ours(screen: Screen[Any], action: str) -> bool:
+    """Return whether an action is one of this program's, and not one that Textual gives every screen."""
+    kinds = (kind for kind in type(screen).__mro__ if kind.__module__.startswith("looseends_client."))
+    return any(f"action_{action}" in vars(kind) for kind in kinds)

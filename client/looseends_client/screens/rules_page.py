@@ -79,13 +79,13 @@ class RulesPage(TextPage):
             there = next((row for row in rows if row > here), rows[0])
         else:
             there = next((row for row in reversed(rows) if row < here), rows[-1])
-        body.scroll_to(y=there, animate=False)
+        body.scroll_to(y=there, animate=False, immediate=True)
 
     def action_heading(self, step: int) -> None:
         """Go to another heading. At the end of the page, where no heading can come to the top, begin again."""
         body = self.query_one(VerticalScroll)
         if step > 0 and body.scroll_offset.y >= body.max_scroll_y:
-            body.scroll_home(animate=False)
+            body.scroll_home(animate=False, immediate=True)
         else:
             self._go_to(self._rows.headings(self._width), step)
 

@@ -385,7 +385,7 @@ class TableScreen(AdvisedTable):
 
     def action_help(self) -> None:
         """Show all keys."""
-        self.app.push_screen(TextPage("Keys", keys_text(self.scene.table_keys.keys)))
+        self.app.push_screen(TextPage("Keys", keys_text(self.scene.table_keys.keys, self.scene.faces)))
 
     def action_talk(self) -> None:
         """Say something to the table, where there is somebody to hear it."""
