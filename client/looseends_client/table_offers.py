@@ -17,13 +17,14 @@ def keys_now(scene: Scene, *, alone: bool) -> list[tuple[str, str]]:
     model = scene.model
     phase = model.state.phase
     shown = scene.table_keys.shown
+    usual = "choose-next" not in scene.table_keys.changed()
+    choosing = scene.faces.arrows if usual else shown("choose-next")
     keys: list[tuple[str, str]] = []
     if scene.held is not None:
         keys.append(("any key", "go on"))
     elif model.my_turn:
         if scene.selectable:  # none with the most bids: then there is only to pass
-            usual = "choose-next" not in scene.table_keys.changed()
-            keys.append((scene.faces.arrows if usual else shown("choose-next"), "choose"))
+            keys.append((choosing, "choose"))
             word = {Phase.PLANNING: "bid", Phase.COVERING: "cover"}.get(phase, "play")
             keys.append((shown("act"), word))
         if phase is Phase.PLANNING:
@@ -32,12 +33,14 @@ def keys_now(scene: Scene, *, alone: bool) -> list[tuple[str, str]]:
                 keys.append((shown("double-cross"), "double-cross"))
         if model.options.hint:
             keys.append((shown("hint"), "hint"))
+    elif model.phase == "playing" and phase is Phase.PLAYING and scene.selectable:
+        keys.append((choosing, "choose ahead"))
     if model.state.tricks:
         keys.append((shown("last-trick"), "last trick"))
     keys.append((shown("score-sheet"), "scores"))
     keys.append((shown("rules"), "rules"))
     if not alone:
-        keys.append((shown("talk"), "talk"))
+        keys += [(shown("talk"), "talk"), (shown("people"), "who")]
     return [*keys, (shown("leave"), "leave"), (shown("help"), "keys")]
 
 
