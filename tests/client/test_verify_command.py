@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from looseends_client.commands import record_texts
 from looseends_client.commands import verify as verify_module
 from looseends_client.main import main
 from looseends_core.verify import Verdict, verify_text
@@ -176,7 +177,7 @@ def test_records_are_read_one_at_a_time(tmp_path: Path, verify: Verify, monkeypa
 def test_a_record_that_is_too_long_is_bad_and_the_next_is_still_read(
     tmp_path: Path, verify: Verify, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    monkeypatch.setattr(verify_module, "RECORD_LIMIT", len(lines_of(SMALLEST)))
+    monkeypatch.setattr(record_texts, "RECORD_LIMIT", len(lines_of(SMALLEST)))
     file = tmp_path / name
     file.write_bytes(b"[" + b"1," * 2 * len(lines_of(SMALLEST)) + b"1]\n" + lines_of(SMALLEST))
     done = verify(file)
