@@ -184,7 +184,7 @@ class Person(asyncssh.SSHClientSession[bytes]):
     def resize(self, columns: int, rows: int) -> None:
         assert self.channel is not None
         self.channel.change_terminal_size(columns, rows)
-        if columns > 0 and rows > 0:
+        if 0 < columns <= 500 and 0 < rows <= 200:
             self.screen.resize(rows, columns)
 
     async def until(self, fact: Callable[[], Any]) -> None:
