@@ -86,7 +86,8 @@ def capital(text: str) -> str:
 def narrate(state: State, event: Event, names: Sequence[str]) -> list[Sentence]:
     """Return what the log says about an event, given the state right after it; nothing for a fact told later."""
     if isinstance(event, RoundDealt):
-        return [(f"Round {event.round}: {does(names[event.first], 'begin')}",)]
+        of = f" of {state.rules.rounds}" if state.rules.rounds > 1 else ""
+        return [(f"Round {event.round}{of}: {does(names[event.first], 'begin')}",)]
     if isinstance(event, CardBid):
         return [(does(names[event.seat], "bid") + " ", event.card)]
     if isinstance(event, Passed):
@@ -99,11 +100,28 @@ def narrate(state: State, event: Event, names: Sequence[str]) -> list[Sentence]:
     if isinstance(event, BidCovered | BidPromoted | LooseEndTaken):
         return _trick_settled(state, event, names)
     if isinstance(event, RoundScored):
-        points = [f"{name} {points_text(delta)}" for name, delta in zip(names, event.delta, strict=True)]
-        return [(f"Round {state.round} is over: {', '.join(points)}",)]
+        return _round_over(state, event, names)
     if isinstance(event, GameEnded):
         return [(who_won(event.winners, event.scores, names),)]
     return []
+
+
+def _round_over(state: State, event: RoundScored, names: Sequence[str]) -> list[Sentence]:
+    """Return what was out of the ordinary in a round, its points, and how everybody stands before the next."""
+    results = state.results[-1]
+    told: list[Sentence] = []
+    for name, result in zip(names, results, strict=True):
+        if result.snitch_succeeded:
+            told.append((f"{name} snitched and won no trick",))
+        if result.perfect_crime:
+            told.append((does(name, "commit") + " a Perfect Crime",))
+    points = [f"{name} {points_text(delta)}" for name, delta in zip(names, event.delta, strict=True)]
+    told.append((f"Round {state.round} is over: {', '.join(points)}",))
+    if state.round < state.rules.rounds:
+        order = sorted(range(state.players), key=lambda seat: -state.scores[seat])
+        stand = [f"{names[seat]} {str(state.scores[seat]).replace('-', UNICODE_FACES.minus)}" for seat in order]
+        told.append((f"The score: {', '.join(stand)}",))
+    return told
 
 
 def who_won(winners: Sequence[int], scores: Sequence[int], names: Sequence[str]) -> str:
@@ -129,7 +147,8 @@ def _passed(state: State, seat: int, names: Sequence[str]) -> list[Sentence]:
 def _planning_over(state: State, names: Sequence[str]) -> list[Sentence]:
     if state.phase is not Phase.PLAYING or state.leader is None:
         return []
-    return [(f"{does(names[state.leader], 'lead')} the first of {counted(state.tricks_in_round, 'trick')}",)]
+    tricks, bids = counted(state.tricks_in_round, "trick"), counted(sum(len(laid) for laid in state.bids), "bid")
+    return [(f"{does(names[state.leader], 'lead')} the first of {tricks}, for {bids}",)]
 
 
 def _trick_settled(
@@ -139,7 +158,8 @@ def _trick_settled(
     name = names[trick.winner]
     begin: Sentence = (f"trick {len(state.tricks)}: {name} won with ", trick.card)
     if isinstance(event, BidCovered):
-        told: Sentence = (*begin, " and covered ", event.card)
+        covered = not state.uncovered(event.seat) and len(state.bids[event.seat]) > 1
+        told: Sentence = (*begin, " and covered ", event.card, *((": every bid is covered",) if covered else ()))
     elif isinstance(event, BidPromoted):
         told = (*begin, ": nothing to cover, so it becomes a bid card")
     else:

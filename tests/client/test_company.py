@@ -190,7 +190,7 @@ async def test_the_whole_log_is_read_from_its_end_and_follows() -> None:
             await two.bob.ask(Say(0, line))
         await on.until_after_thinking(lambda: "> bob: well done" in on.text)
         await on.press("pageup", "pageup", "up")
-        await on.until_after_thinking(lambda: "Round 1: " in on.text and "well done" not in on.text)
+        await on.until_after_thinking(lambda: "Round 1 of " in on.text and "well done" not in on.text)
         await on.press("l")
         assert on.app.screen is not None
         assert not isinstance(on.app.screen, WholeLog)

@@ -406,7 +406,7 @@ class TestPlaying:
             assert await on.type("next") == ["You have said so; the others have not yet."]
             assert any(line.startswith("Round 1: deal proven") for line in await on.type("score"))
             pair.bob.post(BeReady(0, 1))
-            await on.says("Round 2: ")
+            await on.says("Round 2 of ")
             assert (await pair.turn()).startswith("Your turn, ")
 
 

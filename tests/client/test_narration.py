@@ -17,10 +17,12 @@ from looseends_protocol.messages import SeatInfo
 from tests.client.games import any_game
 
 
-def story(hands: list[str], steps: list[str], *, variants: tuple[str, ...] = (), names: list[str]) -> list[str]:
+def story(
+    hands: list[str], steps: list[str], *, variants: tuple[str, ...] = (), names: list[str], rounds: int = 1
+) -> list[str]:
     """Play these steps from these hands, seat 0 first, one round, and return what the log says."""
     dealt = tuple(tuple(parse(card) for card in hand.split()) for hand in hands)
-    state = State(rule_set(len(hands), variants, rounds=1, hand_size=len(dealt[0])))
+    state = State(rule_set(len(hands), variants, rounds=rounds, hand_size=len(dealt[0])))
     told: list[Sentence] = []
 
     def apply(events: list[Event]) -> None:
@@ -55,9 +57,10 @@ def test_a_round_from_the_first_bid_to_the_last_score() -> None:
         "you bid R♥1",
         "ann passes and snitches",
         "you pass with one bid",
-        "you lead the first of two tricks",
+        "you lead the first of two tricks, for one bid",
         "trick 1: you won with G♣5: nothing to cover, a loose end",
         "trick 2: you won with B♦12: nothing to cover, a loose end",
+        "ann snitched and won no trick",
         "Round 1 is over: you −6, ann +10",
         "ann wins the game with 15 points",
     ]
@@ -81,6 +84,27 @@ def test_a_snitch_who_wins_a_trick_and_a_promoted_card_are_told() -> None:
         "trick 1: you won with B♦12: nothing to cover, so it becomes a bid card",
         "your snitching has failed",
     ]
+
+
+def test_a_perfect_crime_is_told_and_after_a_round_how_everybody_stands() -> None:
+    told = story(["B1 R1", "Y1 R2"], ["bid R1", "bid Y1", "pass", "pass", "R2", "B1"], names=["you", "ann"], rounds=2)
+    assert told[0] == "Round 1 of 2: you begin"
+    assert told[-4:] == [
+        "trick 1: you won with B♦1 and covered R♥1",
+        "you commit a Perfect Crime",
+        "Round 1 is over: you +7, ann −1",
+        "The score: you 12, ann 4",
+    ]
+
+
+def test_the_trick_that_covers_the_last_of_several_bids_is_told_as_that() -> None:
+    told = story(
+        ["R4 R6 R1 R5", "Y1 R2 R3 Y2"],
+        ["bid R1", "bid Y1", "bid R5", "bid Y2", "pass", "pass", "R2", "R4", "cover R1", "R6", "R3"],
+        names=["you", "ann"],
+    )
+    assert "trick 1: you won with R♥4 and covered R♥1" in told
+    assert "trick 2: you won with R♥6 and covered R♥5: every bid is covered" in told
 
 
 @given(any_game())

@@ -105,7 +105,7 @@ class TestEachEvent:
 
     def test_a_pass(self, two: Table) -> None:
         assert two.act("bid R1", "pass") == ["bob passes and snitches."]
-        assert two.act("pass") == ["You pass with one bid.", "You lead the first of three tricks."]
+        assert two.act("pass") == ["You pass with one bid.", "You lead the first of three tricks, for one bid."]
 
     def test_cards_that_are_led_and_played_and_the_trick(self, two: Table) -> None:
         two.act("bid R1", "pass", "pass")
