@@ -54,11 +54,13 @@ def place_of(address: str) -> str:
     return str(parsed)
 
 
-def _is_own_machine(place: str) -> bool:
+def _is_own_machine(address: str) -> bool:
     try:
-        return ipaddress.ip_network(place).is_loopback or place.startswith("::/")
+        parsed = ipaddress.ip_address(address.split("%", 1)[0])
     except ValueError:
         return False
+    mapped = parsed.ipv4_mapped if isinstance(parsed, ipaddress.IPv6Address) else None
+    return (mapped or parsed).is_loopback
 
 
 class Admission:
@@ -77,15 +79,15 @@ class Admission:
         """How many apps there are."""
         return self._sessions.total()
 
-    def _is_exempt(self, place: str) -> bool:
-        return not self.limits.limit_loopback and _is_own_machine(place)
+    def _is_exempt(self, address: str) -> bool:
+        return not self.limits.limit_loopback and _is_own_machine(address)
 
     def login_begins(self, address: str) -> bool:
         """Count somebody who connects; False where too many are logging in already, and then it is not counted."""
         place = place_of(address)
         if self._logins.total() >= self.limits.logins:
             return False
-        if not self._is_exempt(place) and self._logins[place] >= self.limits.logins_per_address:
+        if not self._is_exempt(address) and self._logins[place] >= self.limits.logins_per_address:
             return False
         self._logins[place] += 1
         return True
@@ -103,7 +105,7 @@ class Admission:
         if not host:
             if self.inside >= self.limits.sessions:
                 return FULL
-            if not self._is_exempt(place) and self._sessions[place] >= self.limits.sessions_per_address:
+            if not self._is_exempt(address) and self._sessions[place] >= self.limits.sessions_per_address:
                 return ADDRESS_FULL
             if key and self._keys[key] >= self.limits.sessions_per_key:
                 return KEY_FULL
