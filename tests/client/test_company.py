@@ -183,6 +183,7 @@ async def test_the_whole_log_is_read_from_its_end_and_follows() -> None:
         on = two.on
         await two.play_until(lambda: on.model.phase == "between")
         await on.pilot.resize_terminal(44, 16)
+        await on.until_after_thinking(lambda: "Enter: ready" in on.text)  # the sheet takes keys
         await on.press("q", "l")
         assert isinstance(on.app.screen, WholeLog)
         await on.until_after_thinking(lambda: "Round 1 is over" in on.text)

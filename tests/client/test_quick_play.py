@@ -59,12 +59,12 @@ def test_quick_play_leaves_out_what_nobody_can_just_sit_down_at() -> None:
 )
 def test_keys_that_do_not_fit_are_counted(keys: list[str], data: st.DataObject) -> None:
     text = BETWEEN.join(keys)
-    width = data.draw(st.integers(6, 60))
+    width = data.draw(st.integers(10, 60))
     shown = fitting_keys(text, width)
     assert cell_len(shown) <= width
     if shown != text:
         *kept, more = shown.split(BETWEEN)
-        assert more == f"? +{len(text.split(BETWEEN)) - len(kept)}"
+        assert more == f"? +{len(text.split(BETWEEN)) - len(kept)} keys"
 
 
 @pytest.fixture
@@ -201,7 +201,7 @@ async def test_the_gathering_screen_says_what_to_do_in_the_smallest_window(on: O
     await on.pilot.resize_terminal(40, 16)
     await on.settle()
     words = " ".join(on.text.split())
-    assert "4 open: wait for people, press b for a bot on the chosen seat, f for bots on all." in words
+    assert "4 open: wait for people; b: a bot on the chosen seat, f: bots on all." in words
     assert all(f"seat {seat}" in words for seat in range(1, 6))
     assert "? +" in on.lines[-1]
     await on.pilot.resize_terminal(80, 24)

@@ -77,7 +77,7 @@ class Places(Lines):
         open_seats = sum(info.kind == "open" for info in model.seats)
         if model.am_host:
             if open_seats:
-                return f"{open_seats} open: wait for people, press b for a bot on the chosen seat, f for bots on all."
+                return f"{open_seats} open: wait for people; b: a bot on the chosen seat, f: bots on all."
             return "Every seat is taken: press Enter to start."
         if open_seats:
             return f"Waiting for {open_seats} more."
@@ -93,7 +93,7 @@ def _within(rows: list[Row], least_needed: list[Row], height: int) -> list[Row]:
     return rows
 
 
-class GatheringScreen(AtATable, Page[str]):
+class GatheringScreen(Page[str], AtATable):  # Page first: Textual styles by the first base alone
     """A table that waits for its players. Dismissed with `away` or `left` when the person goes."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -54,6 +54,8 @@ class LobbyLeft(Message):
 
 _PLAYERS_AT_ONCE = 4
 """Seats of a table that is opened for somebody who just wants to play."""
+_WORDS_FROM = 56
+"""From this width the seats of a table are told in words."""
 _ROWS_OF_ENTRY = 4
 """Rows of a table in the list: who, what is played, how fast, and a blank one."""
 
@@ -134,6 +136,8 @@ class TableList(Lines):
         taken = entry.rules.players - entry.open_seats
         state = f"{taken} of {entry.rules.players} seats taken" if entry.phase == "gathering" else f"{entry.phase}"
         lock = "password, " if entry.needs_password else ""
+        if width < _WORDS_FROM and entry.phase == "gathering":
+            state, lock = f"{taken}/{entry.rules.players}", "locked " if entry.needs_password else ""
         names = ", ".join(visible(name) for name in entry.names)
         watching: Row = [Span(f"{entry.watching} watching ", "dim")] if entry.watching else []
         return [

@@ -26,7 +26,7 @@ class Talk(Ask):
 
     def compose(self) -> ComposeResult:
         """Yield the title, the line, what the keys do, and the phrases."""
-        keys = "Enter: say it     Esc: never mind" + ("     a digit: its phrase" if self._phrases else "")
+        keys = "Enter: say it   Esc: never mind" + ("   a digit: its phrase" if self._phrases else "")
         with Vertical():
             yield Static(shown(self._title), classes="title", markup=False)
             yield Line(max_length=CHAT_LENGTH)

@@ -19,10 +19,10 @@ def fitting_keys(text: str, width: int) -> str:
         return text
     keys = text.split(BETWEEN)
     for kept in range(len(keys) - 1, 0, -1):
-        shorter = BETWEEN.join([*keys[:kept], f"? +{len(keys) - kept}"])
+        shorter = BETWEEN.join([*keys[:kept], f"? +{len(keys) - kept} keys"])
         if cell_len(shorter) <= width:
             return shorter
-    return f"? +{len(keys)}"
+    return f"? +{len(keys)} keys"
 
 
 class KeyBar(Static):
