@@ -92,6 +92,11 @@ COMMANDS = (
         "Put a backup in the place of a server's state.",
     ),
     Command(
+        "games",
+        "looseends_client.commands.games:games",
+        "List, show, export and import the games that you finished alone.",
+    ),
+    Command(
         "simulate",
         "looseends_client.commands.simulate:simulate",
         "Let bots play against each other at full speed and compare them.",

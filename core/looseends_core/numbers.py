@@ -41,6 +41,14 @@ def _fields(numbers: Numbers) -> tuple[int, ...]:
     return msgspec.structs.astuple(numbers)
 
 
+def results_of_game(record: GameRecord) -> list[tuple[SeatResult, ...]]:
+    """Return the score sheets of a record that is right, round by round, each in seat order."""
+    state = State(record.rules)
+    for event in events_of(record):
+        evolve(state, event)
+    return state.results
+
+
 def numbers_of_game(record: GameRecord) -> tuple[Numbers, ...]:
     """Return what a finished game adds for each seat.
 
@@ -48,11 +56,9 @@ def numbers_of_game(record: GameRecord) -> tuple[Numbers, ...]:
     """
     if record.scores is None or record.winners is None:
         raise ValueError("the game in this record is not over")
-    state = State(record.rules)
-    for event in events_of(record):
-        evolve(state, event)
+    results = results_of_game(record)
     return tuple(
-        _numbers([sheet[seat] for sheet in state.results], record.scores[seat], won=seat in record.winners)
+        _numbers([sheet[seat] for sheet in results], record.scores[seat], won=seat in record.winners)
         for seat in range(record.rules.players)
     )
 

@@ -169,6 +169,10 @@ class Archive:
         numbers = numbers_of_game(record)
         self._one_by_one(lambda release: self._keep(game, numbers, done, release))
 
+    def has(self, game: KeptGame) -> bool:
+        """Return whether this game is kept already."""
+        return self._index.has(game.digest)
+
     def _one_by_one(self, change: Callable[[Callable[[], None]], None]) -> None:
         """Begin a change of the totals when the one before has called its `release`: each follows from the last."""
         self._waiting.append(change)

@@ -24,9 +24,19 @@ class Benchmark(NamedTuple):
 # A benchmark is added here and nowhere else.
 BENCHMARKS = (
     Benchmark(
+        "server",
+        "looseends_client.commands.bench_server:server",
+        "What a real server makes of many tables: moves a second of its CPU, latency, bytes, memory.",
+    ),
+    Benchmark(
         "bots",
         "looseends_client.commands.bench_bots:bots",
         "How late the server's event loop is beside bots that think, and what a thought costs.",
+    ),
+    Benchmark(
+        "history",
+        "looseends_client.commands.bench_history:history",
+        "How long it takes to list and to search thousands of finished games.",
     ),
     Benchmark(
         "start",
