@@ -214,6 +214,10 @@ class LooseEndsApp(PersonalApp):
     def _lobby(self) -> LobbyScreen | None:
         return next((screen for screen in reversed(self.screen_stack) if isinstance(screen, LobbyScreen)), None)
 
+    def say_aside(self, text: str) -> None:
+        """Show a sentence about the program where it covers nothing."""
+        self._say(text)
+
     def _say(self, text: str) -> None:
         """Show a sentence where the person looks: on the lobby, on the menu, or in the table's log."""
         text = visible(text)

@@ -270,3 +270,19 @@ async def test_pages_glide_only_where_that_is_wanted_and_the_line_is_quick() -> 
     assert levels == ["full", "none"]
     async with alone(settings=AppSettings(own, abilities=Abilities(animation=False))) as on:
         assert on.app.animation_level == "none"
+
+
+async def test_the_mouse_is_switched_at_the_table_and_that_is_told_where_it_covers_nothing(file: Path) -> None:
+    async with alone(settings=AppSettings(Settings(trick_pause=0), find_settings(file, {}))) as on:
+        await on.watch_out()
+        hand = on.lines[20:23]
+        on.app.action_switch_mouse()
+        await on.until_shown("* mouse: off. Kept.")
+        assert on.lines[20:23] == hand
+        assert (on.app.mouse_is_on, kept(file)) == (False, {"mouse": False})
+        on.app.action_settings()
+        await on.settle()
+        assert isinstance(on.app.screen, SettingsPage)
+        on.app.action_settings()
+        await on.press("q")
+        assert isinstance(on.app.screen, TableScreen)
