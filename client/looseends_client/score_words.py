@@ -11,7 +11,7 @@ from typing import Literal
 import msgspec
 
 from looseends_client.cards_text import UNICODE_FACES, Faces, points_text
-from looseends_client.narration import Sentence, listed, listed_cards
+from looseends_client.narration import Sentence, does, listed, listed_cards
 from looseends_core.cards import Card
 from looseends_core.rules import STARTING_POINTS
 from looseends_core.scoring import ScoringTable, SeatResult, score_round
@@ -167,13 +167,22 @@ class ScoreWords:
         table = self._table
         if not account.snitches:
             return table.loose_end, ""
-        why = f", because {listed([self._name(seat) for seat in account.snitches])} snitched"
-        return table.loose_end_with_snitch, why if table.loose_end_with_snitch != table.loose_end else ""
+        why = f", {self._for_the_snitch(account)}" if table.loose_end_with_snitch != table.loose_end else ""
+        return table.loose_end_with_snitch, why
+
+    def _for_the_snitch(self, account: RoundAccount) -> str:
+        """Return as a clause that somebody's snitching succeeds, or may yet."""
+        names = [self._name(seat) for seat in account.snitches]
+        if account.over:
+            return f"because {listed(names)} snitched"
+        return f"as long as {does(names[0], 'snitch', 'snitches') if len(names) == 1 else listed(names) + ' snitch'}"
 
     def _each(self, what: Sentence, number: int, worth: int, unit: str = "", why: str = "") -> tuple[Sentence, int]:
-        count = f", {number} {unit}{'' if number == 1 else 's'}" if unit else f", {number}"
-        each = " each" if number > 1 else ""
-        return (*what, f"{count} at {self._points(worth)}{each}{why}"), number * worth
+        """Return what counts with its number and worth; one thing alone has its worth at the end of the sentence."""
+        if number == 1:
+            return (*what, f", a {unit}{why}" if unit else ""), worth
+        count = f"{number} {unit}s" if unit else str(number)
+        return (*what, f", {count} at {self._points(worth)} each{why}"), number * worth
 
     def _still_open(self, account: RoundAccount) -> str:
         return " stayed open" if account.over else " still open"
@@ -193,8 +202,7 @@ class ScoreWords:
         if not self._table.perfect_crime:
             return ("this table has no Perfect Crime",), 0
         if account.snitches:
-            snitches = listed([self._name(seat) for seat in account.snitches])
-            return (f"no Perfect Crime, because {snitches} snitched",), 0
+            return (f"no Perfect Crime, {self._for_the_snitch(account)}",), 0
         if not own.covered and not own.open:
             return ("no Perfect Crime without a bid",), 0
         if own.open:

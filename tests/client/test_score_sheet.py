@@ -54,12 +54,12 @@ async def test_arrows_and_tab_ask_about_one_number_after_the_other() -> None:
     async with sheet_of(FOUR, RUNNING) as (pilot, sheet):
         assert "where a number comes from" in word(sheet)
         await pilot.press("right")
-        assert word(sheet) == "Round 1 so far, you: covered G♣12, 1 at +2: +2"
+        assert word(sheet) == "Round 1 so far, you: covered G♣12: +2"
         await pilot.press("tab")
         assert word(sheet).startswith("Round 1 so far, bob: a snitch who wins no trick")
         await pilot.press("left", "down")
         assert word(sheet) == (
-            "Round 1 so far, you: R♥14 and Y♠6 still open, 2 loose ends at −2 each, because bob snitched: −4"
+            "Round 1 so far, you: R♥14 and Y♠6 still open, 2 loose ends at −2 each, as long as bob snitches: −4"
         )
         assert "[2: −4]" in sheet.query_one(ScoreRows).text
         await pilot.press("up", "up")

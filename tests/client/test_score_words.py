@@ -82,7 +82,7 @@ def test_what_is_said_of_a_round_with_a_snitch() -> None:
     words = ScoreWords(FOUR.table, ["ann", "sharp"])
     assert [plain(words.on_reason(account, 0, reason).sentence) for reason in REASONS] == [
         "Round 1, ann: no bid was covered: 0",
-        "Round 1, ann: R♥1 stayed open, 1 loose end at −2, because sharp snitched: −2",
+        "Round 1, ann: R♥1 stayed open, a loose end, because sharp snitched: −2",
         "Round 1, ann: tricks 1 and 2 covered nothing, 2 loose ends at −2 each, because sharp snitched: −4",
         "Round 1, ann: did not snitch: 0",
         "Round 1, ann: no Perfect Crime, because sharp snitched: 0",
@@ -104,7 +104,7 @@ def test_what_is_said_of_a_round_that_runs() -> None:
         evolve(state, event)
     words = ScoreWords(FOUR.table, NAMES)
     account = account_of(state)
-    assert plain(words.on_reason(account, 0, "covered").sentence) == ("Round 1 so far, ann: covered G♣12, 1 at +2: +2")
+    assert plain(words.on_reason(account, 0, "covered").sentence) == ("Round 1 so far, ann: covered G♣12: +2")
     assert plain(words.on_reason(account, 0, "open").sentence) == (
-        "Round 1 so far, ann: R♥14 and Y♠6 still open, 2 loose ends at −2 each, because bob snitched: −4"
+        "Round 1 so far, ann: R♥14 and Y♠6 still open, 2 loose ends at −2 each, as long as bob snitches: −4"
     )

@@ -199,7 +199,7 @@ class ScoreSheet(Page[None]):
 
     def _ask_about(self, cells: list[Cell], step: int) -> None:
         chosen = self._rows.chosen
-        if chosen in cells:
+        if chosen is not None and chosen in cells:
             self._rows.chosen = cells[(cells.index(chosen) + step) % len(cells)]
         else:
             self._rows.chosen = next((cell for cell in cells if cell.seat == self._model.seat), cells[0])
