@@ -72,7 +72,7 @@ class LocalDriver(LinuxDriver):
                     ready = selector.select(POLL_SECONDS if wait is None else min(POLL_SECONDS, wait))
                     messages = []
                     if ready:
-                        arrived = os.read(self.fileno, 4096)
+                        arrived = self._arrived()
                         if not arrived:
                             self._loop.call_soon_threadsafe(self._app.exit)
                             return
@@ -81,3 +81,10 @@ class LocalDriver(LinuxDriver):
                         self.process_message(message)
         finally:
             terminal.close()
+
+    def _arrived(self) -> bytes:
+        """Return what the terminal has sent; nothing where it is gone."""
+        try:
+            return os.read(self.fileno, 4096)
+        except OSError:  # a window that was closed, of a program that was told not to mind
+            return b""
