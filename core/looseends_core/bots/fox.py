@@ -1,4 +1,7 @@
-"""The fox: sharp's search with more work."""
+"""The fox: searches longer than sharp, in deals made likely by what the others bid, and with the match in mind.
+
+It reads in a bid why somebody would lay that card, and plays the last round to win the game and not for points alone.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import random
 
 from looseends_core.bots.bidding import Bidding
 from looseends_core.bots.plausibility import PlausibleWorlds
+from looseends_core.bots.rollout import Outcome
 from looseends_core.bots.search import Effort
 from looseends_core.bots.thought import Stop, Thought
 from looseends_core.bots.weighing import Draw, Way, Worth, think
@@ -19,11 +23,35 @@ def _plausible_world(view: State, bidding: Bidding, rng: random.Random) -> Draw:
     return PlausibleWorlds(view, bidding, rng, _FEW).draw
 
 
-def _points_of_the_round(_view: State) -> Worth:
-    return lambda _outcome, lead: lead
+_GAME_WON = 3.0
+"""Points that winning the game is worth to it in the last round, beside the points themselves."""
 
 
-WAY = Way(Effort(units=130_000, worlds=800), plans=60, worlds_of=_plausible_world, worth_of=_points_of_the_round)
+def points_and_the_game(view: State) -> Worth:
+    """Return the lead in points of the round, and in the last round with what winning the game is worth."""
+    if view.round < view.rules.rounds:
+        return lambda _outcome, lead: lead
+    assert view.turn is not None, "somebody is on turn"
+    seat = view.turn
+    scores = view.scores
+    others = [other for other in range(view.players) if other != seat]
+
+    def worth(outcome: Outcome, lead: float) -> float:
+        points = outcome.points
+        # A tie goes to the better last round ([E2]).
+        mine = (scores[seat] + points[seat], points[seat])
+        shared = 1
+        for other in others:
+            theirs = (scores[other] + points[other], points[other])
+            if theirs > mine:
+                return lead
+            shared += theirs == mine
+        return lead + _GAME_WON / shared
+
+    return worth
+
+
+WAY = Way(Effort(units=110_000, worlds=700), plans=60, worlds_of=_plausible_world, worth_of=points_and_the_game)
 
 
 def think_as_fox(view: State, rng: random.Random, stop: Stop) -> Thought:

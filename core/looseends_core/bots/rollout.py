@@ -61,6 +61,7 @@ def play_out(board: Board, first: Card = -1, trace: Trace | None = None) -> Outc
     best_seat = board.best_seat
     left = board.left
     last = n - 1
+    duel = n == 2
     first_winner = -1
     first_cover = -1
     # Per seat: the bid cards still open, whatever their suit, by rank; and whether it wants no trick.
@@ -68,6 +69,8 @@ def play_out(board: Board, first: Card = -1, trace: Trace | None = None) -> Outc
     shy = [not ranks for ranks in wanted]
     # Who is a snitch that can still succeed: under such a one's card everybody ducks who can.
     live = [snitch[seat] and not won[seat] for seat in range(n)]
+    # Who has nothing left to win or to lose but a loose end, and takes one to leave another with one.
+    spites = [shy[seat] and not live[seat] and (loose[seat] > 0 or not covered[seat]) for seat in range(n)]
     seat = board.seat
 
     while left:
@@ -83,18 +86,26 @@ def play_out(board: Board, first: Card = -1, trace: Trace | None = None) -> Outc
                 suit = lead
                 if best_suit != lead:
                     # Trumped: it cannot win.
-                    rank = HIGH[mine] if ducks or not need[at + lead] else LOW[mine]
+                    if duel and away[seat] and not shy[seat]:
+                        suit, rank = GETAWAY, 0
+                    else:
+                        rank = HIGH[mine] if ducks or not need[at + lead] else LOW[mine]
                 else:
                     over = mine & ABOVE[best_rank]
                     if ducks:
-                        if over != mine:
+                        if over and spites[seat] and (need[4 * best_seat + lead] or wanted[best_seat] & BIT[best_rank]):
+                            rank = LOW[over]
+                        elif over != mine:
                             rank = HIGH[mine ^ over]
                         elif away[seat]:
                             suit, rank = GETAWAY, 0
                         else:
                             rank = HIGH[mine] if count == last else LOW[mine]
                     elif not over:
-                        rank = HIGH[mine] if lead and not need[at + lead] else LOW[mine]
+                        if duel and away[seat]:
+                            suit, rank = GETAWAY, 0
+                        else:
+                            rank = HIGH[mine] if lead and not need[at + lead] else LOW[mine]
                     elif need[at + lead]:
                         rank = LOW[over] if count == last else HIGH[over]
                     elif over & wanted[seat]:
@@ -109,13 +120,27 @@ def play_out(board: Board, first: Card = -1, trace: Trace | None = None) -> Outc
             else:
                 trumps = hands[at] if lead else 0
                 over = trumps & ABOVE[best_rank] if best_suit == 0 else trumps
-                if over and not ducks and (need[at + lead] or need[at] or over & wanted[seat]):
+                if (
+                    ducks
+                    and over
+                    and spites[seat]
+                    and (
+                        need[4 * best_seat + lead]
+                        or need[4 * best_seat + best_suit]
+                        or wanted[best_seat] & BIT[best_rank]
+                    )
+                ):
+                    suit = 0
+                    rank = LOW[over]
+                elif over and not ducks and (need[at + lead] or need[at] or over & wanted[seat]):
                     suit = 0
                     rank = LOW[over] if need[at + lead] or need[at] else LOW[over & wanted[seat]]
                 elif trumps != over and ducks:
                     # Under a higher trump, the most dangerous cards go for nothing.
                     suit = 0
                     rank = HIGH[trumps ^ over]
+                elif duel and away[seat] and not shy[seat]:
+                    suit, rank = GETAWAY, 0
                 else:
                     red, green, yellow = HIGH[hands[at + 1]], HIGH[hands[at + 2]], HIGH[hands[at + 3]]
                     if not ducks:
@@ -146,17 +171,34 @@ def play_out(board: Board, first: Card = -1, trace: Trace | None = None) -> Outc
         else:
             suit = -1
             rank = 0
-            if not shy[seat] and True not in live:
-                # A card that nothing still out can beat in its suit, where winning covers something.
-                ranks = wanted[seat]
-                for side in (1, 2, 3, 0):
-                    mine = hands[at + side]
-                    if mine and (need[at + side] or BIT[HIGH[mine]] & ranks):
-                        rest = out[side] & ~mine
-                        if mine > rest or COUNT[rest & ABOVE[HIGH[mine]]] < 2:
+            if count == last and not shy[seat]:
+                # Getaway cards alone so far and nobody behind: another leaves them to the leader, any other card wins.
+                if away[seat]:
+                    suit = GETAWAY
+                else:
+                    for side in (1, 2, 3, 0):
+                        if need[at + side] and hands[at + side]:
                             suit = side
-                            rank = HIGH[mine]
+                            rank = LOW[hands[at + side]]
                             break
+            elif not shy[seat]:
+                hunting = True in live
+                ranks = wanted[seat]
+                if (
+                    duel
+                    or hunting
+                    or COUNT[need[at]] + COUNT[need[at + 1]] + COUNT[need[at + 2]] + COUNT[need[at + 3]] >= left
+                ):
+                    # A card that nothing still out can beat in its suit, where winning covers something. With several
+                    # others it waits while there are tricks to spare: whoever leads shows what the last to play wants.
+                    for side in (1, 2, 3, 0):
+                        mine = hands[at + side]
+                        if mine and (need[at + side] or BIT[HIGH[mine]] & ranks):
+                            rest = out[side] & ~mine
+                            if mine > rest or (not hunting and COUNT[rest & ABOVE[HIGH[mine]]] < 2):
+                                suit = side
+                                rank = HIGH[mine]
+                                break
             if suit < 0:
                 # The card that most of those still out would beat.
                 most = -1
@@ -221,6 +263,7 @@ def play_out(board: Board, first: Card = -1, trace: Trace | None = None) -> Outc
             ranks = need[at] | need[at + 1] | need[at + 2] | need[at + 3]
             wanted[seat] = ranks
             shy[seat] = not ranks
+        spites[seat] = shy[seat] and (loose[seat] > 0 or not covered[seat])
         if first_winner < 0:
             first_winner = seat
             first_cover = card
