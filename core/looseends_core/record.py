@@ -7,7 +7,7 @@ Reading checks shape and types only, each fault with its place; whether the game
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -130,22 +130,35 @@ def _action_behind(state: State, event: Event) -> tuple[int, Action] | None:
     return None
 
 
-def events_of(record: GameRecord) -> list[Event]:
-    """Return the events that a record's deals and actions lead to, decided anew.
+class Step(msgspec.Struct, frozen=True):
+    """What moved a recorded game on: a deal, of nobody, or a decision of a seat; and the events that it led to."""
+
+    seat: int | None
+    action: Action | None
+    events: tuple[Event, ...]
+
+
+def steps_of(record: GameRecord) -> Iterator[Step]:
+    """Yield a record's deals and decisions in order, each decided anew.
 
     Raises IllegalDeal or IllegalAction where one cannot be; `verify` says which.
     """
     state = State(record.rules)
-    events: list[Event] = []
     for played in record.rounds:
-        for event in deal_round(state, played.deal):
-            events.append(event)
-            evolve(state, event)
+        yield Step(None, None, _folded(state, deal_round(state, played.deal)))
         for seat, action in played.actions:
-            for event in decide(state, seat, action):
-                events.append(event)
-                evolve(state, event)
-    return events
+            yield Step(seat, action, _folded(state, decide(state, seat, action)))
+
+
+def _folded(state: State, events: list[Event]) -> tuple[Event, ...]:
+    for event in events:
+        evolve(state, event)
+    return tuple(events)
+
+
+def events_of(record: GameRecord) -> list[Event]:
+    """Return the events of all steps of a record. Raises what `steps_of` raises."""
+    return [event for step in steps_of(record) for event in step.events]
 
 
 def record_to_json(record: GameRecord) -> dict[str, Any]:
