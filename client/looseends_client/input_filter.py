@@ -19,8 +19,6 @@ PASTE_ENDS = "\x1b[201~"
 
 LONGEST_SEQUENCE = 32
 """Characters of a control sequence; Textual's parser understands none that is longer."""
-LONGEST_STRING = 64 * 1024
-"""Characters of a control string that are waited through for its end; an answer with a clipboard can be long."""
 LONGEST_PASTE = 64 * 1024
 """Characters of one paste that are passed on."""
 PATIENCE = 20
@@ -90,8 +88,7 @@ class InputFilter:
         self._out = 0
         """How many characters of it have been let go already."""
         self._string = False
-        """Whether a control string is being waited through."""
-        self._string_length = 0
+        """Whether a control string is being waited through, however long: nothing of it is kept."""
         self._string_escape = False
         """Whether the string's last character was ESC, so that its end may come next."""
         self._skips = False
@@ -151,7 +148,6 @@ class InputFilter:
     def _forget(self) -> None:
         self._held, self._out, self._waits, self._mouse = "", 0, 0, 0
         self._string = self._string_escape = self._skips = False
-        self._string_length = 0
 
     def _pass(self, char: str = "") -> str:
         """Let go of what is held, and of a character after it."""
@@ -235,7 +231,6 @@ class InputFilter:
         return self._in_string(char)
 
     def _in_string(self, char: str) -> str:
-        self._string_length += 1
         if self._string_escape:
             if char == "\\":
                 self._forget()
@@ -251,18 +246,15 @@ class InputFilter:
         if not _NO_CONTROL.match(char):
             self._forget()
             return "" if char in "\x18\x1a" else char
-        if self._string_length > LONGEST_STRING:
-            self._forget()
         return ""
 
     def _in_skipped(self, char: str) -> str:
-        self._string_length += 1
         if char == ESC:
             return self._begin()
         if not _NO_CONTROL.match(char):
             self._forget()
             return char
-        if "\x40" <= char <= "\x7e" or self._string_length > LONGEST_STRING:
+        if "\x40" <= char <= "\x7e":
             self._forget()
         return ""
 

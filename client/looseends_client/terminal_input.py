@@ -11,7 +11,6 @@ from codecs import getincrementaldecoder
 from collections.abc import Callable
 
 from textual import constants, events
-from textual._parser import ParseError
 from textual._xterm_parser import XTermParser
 from textual.message import Message
 
@@ -67,8 +66,5 @@ class TerminalInput:
         if self._closed:
             return
         self._closed = True
-        try:
-            for _ in self._parser.feed(""):
-                pass
-        except (EOFError, ParseError):
+        for _ in self._parser.feed(""):
             pass

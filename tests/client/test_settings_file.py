@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import stat
 import tomllib
 from pathlib import Path
 
 import pytest
+import tomlkit
 from hypothesis import given
 from hypothesis import strategies as st
+from tomlkit.exceptions import TOMLKitError
 
 from looseends_client.settings import SETTINGS, Kind, Settings, ValueRefused, as_text, checked, from_text
 from looseends_client.settings_file import FileBarred, default_settings_file, fault_at, find_settings, keep_setting
@@ -75,6 +78,7 @@ def test_a_wrong_option_is_refused() -> None:
         ("theme = '''\n\n", "settings.toml, line 2: this is not TOML"),
         ("a = 1\na = 2\n", "line 2"),
         ("[" * 5000, "settings.toml"),
+        ("a = " + "[" * 100_000, "this is not TOML (it is nested too deeply)"),
         ("mouse = true\ntrick_pause = 99\n", "line 2: trick_pause must be a number from 0 to 60, not 99; 1.6 stands."),
         ("mouse = 1\n", "settings.toml, line 1: mouse must be true or false, not 1; on stands."),
         ('colours = "red"', "line 1: colours must be one of auto, true, 256, 16, mono, not 'red'; auto stands."),
@@ -169,6 +173,36 @@ def test_what_a_setting_cannot_be_is_never_written(file: Path) -> None:
     assert not file.exists()
 
 
+def test_a_file_that_cannot_be_changed_by_us_is_left_to_the_person(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    written(file, "mouse = true\n")
+    with monkeypatch.context() as patched:
+        patched.setattr(tomlkit, "dumps", lambda document: "mouse = true\n")
+        with pytest.raises(FileBarred, match="mouse cannot be put into"):
+            keep_setting(file, "mouse", False)
+
+    def cannot(text: str) -> object:
+        raise TOMLKitError("something new")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(tomlkit, "parse", cannot)
+        with pytest.raises(FileBarred, match=r"cannot be changed \(something new\)"):
+            keep_setting(file, "mouse", False)
+    assert file.read_text("utf-8") == "mouse = true\n"
+
+
+def test_nothing_is_left_of_a_write_that_failed(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    written(file, "mouse = true\n")
+
+    def full(descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(FileBarred, match=r"cannot be written \(No space left on device\)"):
+        keep_setting(file, "mouse", False)
+    assert [path.name for path in file.parent.iterdir()] == [file.name]
+    assert file.read_text("utf-8") == "mouse = true\n"
+
+
 def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     (tmp_path / "looseends").write_text("in the way")
     with pytest.raises(FileBarred, match="cannot be written"):
@@ -220,6 +254,12 @@ def test_what_is_written_is_what_is_read(
     for key, value in dict(chosen).items():
         assert getattr(found.settings, key) == value
     assert file.read_text("utf-8").startswith(before[:7])
+
+
+@pytest.mark.parametrize(("key", "text"), [("mouse", "maybe"), ("trick_pause", "soon"), ("alerts_for", "turn, tea")])
+def test_what_is_typed_and_means_nothing_is_refused(key: str, text: str) -> None:
+    with pytest.raises(ValueRefused, match=f"^{key} must be "):
+        from_text(key, text)
 
 
 @given(settings_and_values())

@@ -210,10 +210,7 @@ class SettingsPage(Page[None]):
 
     def _change(self, value: Any) -> None:
         form = self._form
-        try:
-            form.answer = form.owner.change_setting(form.setting.key, value)
-        except ValueRefused as error:
-            form.answer = f"{error}."
+        form.answer = form.owner.change_setting(form.setting.key, value)
         form.redraw()
 
     def action_close(self) -> None:
