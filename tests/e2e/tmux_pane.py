@@ -14,19 +14,22 @@ from tests.e2e.terminal import SECONDS
 
 
 class TmuxPane:
-    """One program of `looseends` in a pane on a tmux server of its own, which stays when the program has ended.
+    """One program in a pane on a tmux server of its own, which stays when the program has ended.
 
+    It is `looseends` with these arguments, or another `command` where one is named.
     A look is a process of its own, which is what paces every wait here.
     """
 
-    def __init__(self, folder: Path, *arguments: str, columns: int = 80, rows: int = 24) -> None:
+    def __init__(
+        self, folder: Path, *arguments: str, columns: int = 80, rows: int = 24, command: list[str] | None = None
+    ) -> None:
         # A socket in a folder of this test: no other server's, and none that is still going down.
         self._tmux = ["tmux", "-S", str(folder / "tmux"), "-f", "/dev/null"]
         inherited = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES", "TMUX")}
         self._environment = inherited | {"TERM": "xterm-256color", "LC_ALL": "C.UTF-8"}
         # A dead pane has no cursor to look at: behind the program a shell says how it ended and stays.
-        command = shlex.join([sys.executable, "-m", "looseends_client", *arguments])
-        shell = f"{command}; echo ended with $?; exec cat"
+        words = command or [sys.executable, "-m", "looseends_client", *arguments]
+        shell = f"{shlex.join(words)}; echo ended with $?; exec cat"
         self._run("new-session", "-d", "-x", str(columns), "-y", str(rows), "-s", "game", shell)
         self.text = ""
         """What stood in the pane at the last look, a line a row."""
@@ -39,6 +42,15 @@ class TmuxPane:
     def look(self) -> None:
         """See what stands in the pane now."""
         self.text = self._run("capture-pane", "-p", "-t", "game")
+
+    def painted(self) -> str:
+        """Return what stands in the pane with the colours it has."""
+        return self._run("capture-pane", "-e", "-p", "-t", "game")
+
+    def paste(self, text: str) -> None:
+        """Paste a text, bracketed where the program has asked for that."""
+        self._run("set-buffer", text)
+        self._run("paste-buffer", "-p", "-t", "game")
 
     def press(self, *keys: str) -> None:
         """Type keys, by the names that tmux has for them."""

@@ -65,6 +65,8 @@ class DoorSession(asyncssh.SSHServerSession[bytes]):
         self._task: asyncio.Task[None] | None = None
         self._visit: Visit | None = None
         self._early = bytearray()
+        self._no_more = False
+        """Whether nothing more is typed."""
         self._cancelling: asyncio.TimerHandle | None = None
         self.ended = asyncio.Event()
         """Set once nothing of this session goes on any more."""
@@ -133,6 +135,7 @@ class DoorSession(asyncssh.SSHServerSession[bytes]):
     @_guarded
     def eof_received(self) -> bool:
         """Nothing more is typed: whoever draws is left, lines of text are finished first."""
+        self._no_more = True
         if self._visit is not None and self._visit.typed is not None:
             self._visit.typed.end()
         elif self.has_terminal:
@@ -222,4 +225,7 @@ class DoorSession(asyncssh.SSHServerSession[bytes]):
         self._visit = visit = Visit(self._door, self, errand)
         if self.line is not None and errand.plain:
             visit.typed = TypedLines(self.line, has_terminal=self.has_terminal)
+            visit.typed.take(self.early())
+            if self._no_more:
+                visit.typed.end()
         return await visit.run()

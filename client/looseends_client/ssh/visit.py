@@ -119,6 +119,7 @@ class Visit:
         finally:
             admission.session_ends(keeper.address, keeper.key)
             self._door.left_behind.one_left(admission.inside)
+            log.info("left", address=keeper.address, inside=admission.inside)
 
     @property
     def _only_links(self) -> bool:
