@@ -66,6 +66,7 @@ ERRORS: dict[str, str] = {
     "record/none": "There is no finished round to show yet.",
     # finished games
     "game/unknown": "There is no such finished game, or it is not yours to see.",
+    "game/not_yours": "You did not play in that game, or it was not your turn there.",
     "game/busy": "The finished games are being searched for you already: wait for that answer.",
     "game/unreadable": "The finished games cannot be read at the moment: try again later.",
     # hints

@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from looseends_core.actions import PASS
 from looseends_protocol.answers import (
     Attending,
     CodeMade,
@@ -34,6 +35,7 @@ from looseends_protocol.parts import (
     Legal,
     NumbersLine,
     Proof,
+    ReviewedDecision,
     SeatHeld,
     SeatInfo,
     TableLine,
@@ -47,6 +49,7 @@ from looseends_protocol.pushes import (
     LobbyChanged,
     Notice,
     ReadyChanged,
+    Reviewed,
     RoundCommitted,
     RoundRevealed,
     Said,
@@ -72,12 +75,14 @@ from looseends_protocol.requests import (
     MakeCode,
     Ping,
     Resync,
+    ReviewGame,
     Say,
     SeatBot,
     StartGame,
     StepAway,
     Unseat,
     WatchTable,
+    WhatIf,
 )
 from looseends_protocol.wire import (
     WIRE_KEYS,
@@ -150,6 +155,9 @@ __all__ = [
     "Request",
     "RequestId",
     "Resync",
+    "ReviewGame",
+    "Reviewed",
+    "ReviewedDecision",
     "RoundCommitted",
     "RoundRevealed",
     "Said",
@@ -169,8 +177,10 @@ __all__ = [
     "WatchTable",
     "WeighedAction",
     "Welcome",
+    "WhatIf",
     "message_from_client",
     "message_from_server",
+    "plain_act",
     "request_id_of",
 ]
 
@@ -197,6 +207,8 @@ FROM_CLIENT: tuple[type[msgspec.Struct], ...] = (
     GetRecord,
     ListGames,
     GetGame,
+    ReviewGame,
+    WhatIf,
     GetNumbers,
     GetLeaders,
     LeaveLists,
@@ -228,6 +240,7 @@ FROM_SERVER: tuple[type[msgspec.Struct], ...] = (
     LobbyChanged,
     Notice,
     Detached,
+    Reviewed,
 )
 """What a server may send."""
 
@@ -251,6 +264,27 @@ _FROM_SERVER = _by_tag(FROM_SERVER)
 def message_from_client(content: dict[str, Any]) -> msgspec.Struct:
     """Return the typed message in a frame that a client sent. Raises MessageUnknown or MessageInvalid."""
     return _typed(content, _FROM_CLIENT)
+
+
+_ACT = msgspec.msgpack.Decoder(Act)
+_ENCODER = msgspec.msgpack.Encoder()
+_ACT_BEGINS = _ENCODER.encode(Act(0, 0, 0, PASS))[:7]
+"""The number of fields and the tag."""
+
+
+def plain_act(payload: bytes) -> Act | None:
+    """Return the act in a frame's payload where that is exactly as this program encodes it, else None.
+
+    What is its own encoding has no key twice and nothing unknown in it, so `unpacked` and `message_from_client` make the
+    same of it. They take eight times as long, which was a tenth of what a move cost a server.
+    """
+    if not payload.startswith(_ACT_BEGINS):
+        return None
+    try:
+        act = _ACT.decode(payload)
+    except msgspec.MsgspecError:
+        return None
+    return act if _ENCODER.encode(act) == payload else None
 
 
 def message_from_server(content: dict[str, Any]) -> msgspec.Struct:

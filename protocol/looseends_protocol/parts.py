@@ -152,6 +152,22 @@ class GameLine(Part, frozen=True):
     open_to_all: bool = False
 
 
+class ReviewedDecision(Part, frozen=True):
+    """A decision of a finished game, looked at again.
+
+    `number` is the state number that it was taken at, `taken` what was done and `best` what the bot would have done;
+    `lost` is what that was worth more, on average, in hundredths of a point, and `uncertainty` the standard error of
+    that. `planning` says that it was a bid, a pass or a double-cross.
+    """
+
+    number: int
+    taken: Action
+    best: Action
+    lost: Annotated[int, Meta(ge=0, le=100_000)] = 0
+    uncertainty: Annotated[int, Meta(ge=0, le=100_000)] = 0
+    planning: bool = False
+
+
 class NumbersLine(Part, frozen=True):
     """Somebody's numbers in games of so many players with these variants: `numbers` are the fields of
     `looseends_core.numbers.Numbers`, in their order; a later version may have more behind them."""

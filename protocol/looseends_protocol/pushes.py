@@ -6,7 +6,7 @@ from typing import Literal
 
 from looseends_core.events import Event
 from looseends_core.rules import RuleSet
-from looseends_protocol.parts import ChatLine, Legal, SeatInfo, TableLine
+from looseends_protocol.parts import ChatLine, Legal, ReviewedDecision, SeatInfo, TableLine
 from looseends_protocol.wire import OnTheWire, Push, TablePhase
 
 
@@ -86,3 +86,13 @@ class Detached(OnTheWire, frozen=True, tag="detached"):
 
     error: str
     text: str
+
+
+class Reviewed(OnTheWire, frozen=True, tag="reviewed"):
+    """One decision of a game under review: `done` of `total` are behind, `decision` is None where no bot could be
+    asked about it."""
+
+    game: int
+    done: int
+    total: int
+    decision: ReviewedDecision | None = None

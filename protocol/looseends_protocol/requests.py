@@ -186,6 +186,24 @@ class GetGame(Request, frozen=True, tag="game"):
     game: Count
 
 
+class ReviewGame(Request, frozen=True, tag="review"):
+    """Asks what a strong bot would have done at each of the sender's decisions in a finished game.
+
+    Answered by `Done`; a `Reviewed` follows for each decision.
+    """
+
+    game: Count
+
+
+class WhatIf(Request, frozen=True, tag="what-if"):
+    """Opens a practice table as a finished game stood before one of the sender's decisions, at state number `number`,
+    with bots of a level on the other seats. Answered by `Attending`."""
+
+    game: Count
+    number: Count
+    level: Annotated[str, Meta(max_length=16)] = "sharp"
+
+
 class GetNumbers(Request, frozen=True, tag="numbers"):
     """Asks for somebody's numbers, by name or `bot:LEVEL`; empty for the sender's. Answered by `NumbersOf`."""
 

@@ -141,7 +141,7 @@ class Archive:
     def keep_game_of(self, table: Table) -> None:
         """Keep the game that a table has finished, unless it is kept already."""
         state = table.state
-        if state.stage != "over" or (table.table, state.game) in self._done:
+        if state.stage != "over" or state.practice or (table.table, state.game) in self._done:
             return
         self._done.add((table.table, state.game))
         try:

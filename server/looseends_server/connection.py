@@ -27,6 +27,7 @@ from looseends_protocol.messages import (
     Refused,
     Request,
     message_from_client,
+    plain_act,
     request_id_of,
 )
 from looseends_server.addresses import is_loopback
@@ -53,7 +54,6 @@ class Connection(asyncio.Protocol):
         "_buffer",
         "_buffered",
         "_flush_due",
-        "_loop",
         "_paused",
         "_splitter",
         "_strikes",
@@ -72,6 +72,7 @@ class Connection(asyncio.Protocol):
         "pending",
         "person",
         "resync_window",
+        "reviewing",
         "seat",
         "secure",
         "table",
@@ -87,6 +88,8 @@ class Connection(asyncio.Protocol):
         self.address = "local" if local else ""
         self.key = b""
         """The fingerprint of the SSH key of the person behind a door, as the door says; empty where there is none."""
+        self.reviewing = False
+        """Whether a finished game is being looked at again for this connection."""
         self.games_asked = False
         """Whether finished games are being searched for this connection."""
         self.person: Person | None = None
@@ -109,7 +112,6 @@ class Connection(asyncio.Protocol):
         self._strikes = Window(limits.strikes, limits.strike_seconds)
         self._splitter = FrameSplitter(wire.BEFORE_LOGIN)
         self._transport: asyncio.Transport | None = None
-        self._loop = asyncio.get_running_loop()
         self._buffer: list[bytes] = []
         self._buffered = 0
         self._flush_due = False
@@ -137,6 +139,10 @@ class Connection(asyncio.Protocol):
         if self.closing:
             return
         self.heard_at = self.house.clock.monotonic()
+        only = self._splitter.only_frame(data)
+        if only is not None:
+            self._frame_received(only)
+            return
         try:
             for payload in self._splitter.feed(data):
                 self._frame_received(payload)
@@ -152,7 +158,7 @@ class Connection(asyncio.Protocol):
     def resume_writing(self) -> None:
         """The peer reads again."""
         self._paused = False
-        self._flush()
+        self.flush()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """The peer is gone: the house and its table are told."""
@@ -165,9 +171,11 @@ class Connection(asyncio.Protocol):
     # ── frames in ────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _frame_received(self, payload: bytes) -> None:
-        caps = self._splitter.caps
+        if self.person is not None and (act := plain_act(payload)) is not None:
+            self._handle(act)
+            return
         try:
-            content = unpacked(payload, caps)
+            content = unpacked(payload, self._splitter.caps)
         except FrameUnreadable:
             self._bad_frame("frame/unreadable", None)
             return
@@ -192,6 +200,9 @@ class Connection(asyncio.Protocol):
         if isinstance(message, Ping):
             self.send(Pong(message.id))
             return
+        self._handle(message)
+
+    def _handle(self, message: Request) -> None:
         try:
             self.house.handle(self, message)
         except Exception:
@@ -283,9 +294,10 @@ class Connection(asyncio.Protocol):
             return
         if not self._flush_due and not self._paused:
             self._flush_due = True
-            self._loop.call_soon(self._flush)
+            self.house.outbox.add(self)
 
-    def _flush(self) -> None:
+    def flush(self) -> None:
+        """Write what is in the buffer, as the house's outbox has it do once per loop turn."""
         self._flush_due = False
         transport = self._transport
         if transport is None or not self._buffer or self._paused:
@@ -307,7 +319,7 @@ class Connection(asyncio.Protocol):
             return
         self.house.counts.dropped[error] += 1
         self.send(Refused(error, text or ERRORS[error], None, "", retry_after))
-        self._flush()
+        self.flush()
         self.closing = True
         transport = self._transport
         if transport is None:

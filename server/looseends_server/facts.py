@@ -19,12 +19,16 @@ FACTS_VERSION = 1
 
 
 class TableOpened(msgspec.Struct, frozen=True, array_like=True, tag="opened"):
-    """A table was made, with its rules and options; `password` is a hash, empty for none."""
+    """A table was made, with its rules and options; `password` is a hash, empty for none.
+
+    What is played at a `practice` table counts for nothing and is kept in no list: its cards are known already.
+    """
 
     rules: RuleSet
     options: TableOptions
     made_at: float
     password: str = ""
+    practice: bool = False
 
 
 class SeatTaken(msgspec.Struct, frozen=True, array_like=True, tag="taken"):

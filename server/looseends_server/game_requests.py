@@ -70,7 +70,7 @@ def list_games(house: House, connection: Connection, message: ListGames) -> None
         lines = tuple(game_line(row, person.identity) for row in rows)
         connection.send(Games(message.id, lines, message.page, pages))
 
-    _read(house, connection, message, lambda reader: reader.find(query), answer)
+    read_games(house, connection, message, lambda reader: reader.find(query), answer)
 
 
 def game_line(row: GameRow, identity: int) -> GameLine:
@@ -109,7 +109,7 @@ def get_game(house: House, connection: Connection, message: GetGame) -> None:
         else:
             connection.refuse(message.id, "game/unknown")
 
-    _read(house, connection, message, read, answer)
+    read_games(house, connection, message, read, answer)
 
 
 def get_numbers(house: House, connection: Connection, message: GetNumbers) -> None:
@@ -191,14 +191,14 @@ def _begins(connection: Connection, message: Request) -> bool:
     return True
 
 
-def _read(
+def read_games(
     house: House,
     connection: Connection,
     message: Request,
     what: Callable[[GamesReader], _Found],
     answer: Callable[[_Found], None],
 ) -> None:
-    """Read in the archive's thread and answer then."""
+    """Read in the archive's thread and answer then, or refuse where that cannot be."""
 
     def then(found: _Found | None) -> None:
         connection.games_asked = False

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from looseends_core.rules import RulesError, check_rules
-from looseends_protocol.codes import code_from, table_code
+from looseends_protocol.codes import table_code
 from looseends_protocol.limits import NAME_LENGTH
 from looseends_protocol.messages import CreateTable, Hello, JoinTable, ListTables, MakeCode, TableOptions, WatchTable
 from looseends_protocol.people_text import chat_line
-from looseends_server import game_requests, greeting, snapshots, ways_back
-from looseends_server.facts import Fact, PersonBack, SeatTaken, TableOpened, written_fact
-from looseends_server.store.base import FactsAppended, StoreFailed, TableForgotten, TableMade
+from looseends_server import game_requests, greeting, looking_back, ways_back
+from looseends_server.facts import PersonBack, SeatTaken, TableOpened
 from looseends_server.table import Table
+from looseends_server.table_making import leave_for, let_in, open_table, why_no_table
 from looseends_server.table_requests import ask
 from looseends_server.whereabouts import tell_whereabouts
 
@@ -44,20 +44,13 @@ def create_table(house: House, connection: Connection, message: CreateTable) -> 
     """Make a table with the sender on seat 0 as its host."""
     person = connection.person
     assert person is not None
-    limits = house.settings.limits
     try:
         check_rules(message.rules)
     except RulesError as error:
         connection.refuse(message.id, "table/rules", f"Those rules are outside their limits: {error}.")
         return
-    open_tables = sum(
-        table.state.host == person.identity and table.state.stage != "over" for table in house.tables.values()
-    )
-    if open_tables + house.tables_in_making.count(person.identity) >= limits.tables_per_person:
-        connection.refuse(message.id, "table/too_many")
-        return
-    if len(house.tables) + len(house.tables_in_making) >= limits.tables:
-        connection.refuse(message.id, "server/full")
+    if why_not := why_no_table(house, person.identity):
+        connection.refuse(message.id, why_not)
         return
     title = chat_line(message.options.title)[:TITLE_LENGTH_KEPT] or OWN_TITLE.format(name=person.name)
     options = msgspec.structs.replace(message.options, title=title)
@@ -82,55 +75,8 @@ def create_table(house: House, connection: Connection, message: CreateTable) -> 
 def _make(house: House, connection: Connection, message: CreateTable, options: TableOptions, password: str) -> None:
     person = connection.person
     assert person is not None
-    number = house.next_table_number()
-    code = code_from(int.from_bytes(house.entropy(7), "big"))
-    now = house.clock.wall()
-    facts: list[Fact] = [
-        TableOpened(message.rules, options, now, password),
-        SeatTaken(0, person.identity, person.name),
-    ]
-
-    def made(error: StoreFailed | None) -> None:
-        house.tables_in_making.remove(person.identity)
-        if error is not None:
-            house.store.write(TableForgotten(number), lambda error: None)  # it may be there, without its facts
-            connection.refuse(message.id, "server/cannot_save")
-            return
-        table = Table(house, number, code, facts)
-        house.tables[code] = table
-        if not connection.closing:
-            _leave_for(connection, table)
-            _let_in(table, connection, 0, message.id)
-        house.lobby.changed(table)
-
-    house.store.write(TableMade(number, code, now), lambda error: None)
-    house.store.write(FactsAppended(number, 0, tuple(written_fact(fact) for fact in facts)), made)
-
-
-def _leave_for(connection: Connection, table: Table) -> None:
-    """Take a connection away from the table it is at, where that is another one; its seat there stays."""
-    other = connection.table
-    if other is None or other is table:
-        return
-    seat = connection.seat
-    other.detach(connection)
-    if seat is not None:
-        other.announce_seats()
-        other.system_says(f"{other.name_at(seat)} went to another table.")
-
-
-def _let_in(
-    table: Table, connection: Connection, seat: int | None, request: int, game: int = 0, since: int = 0
-) -> None:
-    """Let a connection hear the table from its snapshot on, and only then let time go on that stood still before."""
-    if connection.table is not table or connection.seat != seat:
-        if connection.table is table:
-            table.detach(connection)
-        table.attach(connection, seat)
-    connection.send(snapshots.attending(table, request, seat, game, since))
-    if seat is not None:
-        table.heard_until[seat] = None
-    table.turns.arm()
+    opened = TableOpened(message.rules, options, house.clock.wall(), password)
+    open_table(house, connection, message.id, [opened, SeatTaken(0, person.identity, person.name)], 0)
 
 
 def join_table(house: House, connection: Connection, message: JoinTable) -> None:
@@ -218,8 +164,8 @@ def _take_place(table: Table, connection: Connection, message: JoinTable, seat: 
         return
     news = connection.table is not table or connection.seat != seat
     expected = seat in table.expected
-    _leave_for(connection, table)
-    _let_in(table, connection, seat, message.id, message.game, message.since)
+    leave_for(connection, table)
+    let_in(table, connection, seat, message.id, message.game, message.since)
     if news and not expected:
         table.announce_seats()
         table.system_says(f"{table.name_at(seat)} {what}.")
@@ -237,8 +183,8 @@ def _watch(table: Table, connection: Connection, message: WatchTable) -> None:
         connection.refuse(message.id, "table/spectators_full")
     else:
         news = connection not in table.watchers
-        _leave_for(connection, table)
-        _let_in(table, connection, None, message.id, message.game, message.since)
+        leave_for(connection, table)
+        let_in(table, connection, None, message.id, message.game, message.since)
         if news:
             table.announce_seats()
 
@@ -251,5 +197,6 @@ HANDLERS: dict[type, Callable[[House, Connection, Any], None]] = {
     MakeCode: ways_back.make_code,
     WatchTable: watch_table,
     **game_requests.HANDLERS,
+    **looking_back.HANDLERS,
 }
 """The function of each message that is not for the table its sender is at."""

@@ -40,7 +40,7 @@ class Hints:
         table = self._table
         state = table.state
         seat = connection.seat
-        level = _adviser(table.house.levels)
+        level = adviser(table.house.levels)
         error = ""
         if seat is None:
             error = "table/not_seated"
@@ -110,7 +110,7 @@ class Hints:
             connection.send(Hint(message.id, level, weighed))
 
 
-def _adviser(levels: dict[str, Level]) -> Level | None:
+def adviser(levels: dict[str, Level]) -> Level | None:
     """Return the level that gives hints: the strongest that searches."""
     return next((level for level in reversed(levels.values()) if level.searches), None)
 
@@ -125,9 +125,9 @@ def _is_of_use(thought: Thought, table: Table) -> bool:
 def _as_sent(one: Weighed) -> WeighedAction:
     return WeighedAction(
         action=one.action,
-        points=_hundredths(one.points),
-        uncertainty=max(0, _hundredths(one.error)),
-        own=_hundredths(one.own),
+        points=hundredths(one.points),
+        uncertainty=max(0, hundredths(one.error)),
+        own=hundredths(one.own),
         worlds=one.worlds,
         wins=_percent(one.wins),
         cover=one.cover,
@@ -138,7 +138,8 @@ def _as_sent(one: Weighed) -> WeighedAction:
     )
 
 
-def _hundredths(points: float) -> int:
+def hundredths(points: float) -> int:
+    """Return points as messages hold them."""
     return max(-MOST_HUNDREDTHS, min(MOST_HUNDREDTHS, round(points * 100)))
 
 

@@ -73,6 +73,7 @@ class TableState:
         "options",
         "password",
         "play",
+        "practice",
         "proofs",
         "ready",
         "rules",
@@ -85,6 +86,8 @@ class TableState:
         self.options: TableOptions = opened.options
         self.password = opened.password
         self.made_at = opened.made_at
+        self.practice = opened.practice
+        """Whether what is played here counts for nothing."""
         self.seats = [Seat() for _ in range(opened.rules.players)]
         self.host: int | None = None
         self.game = 0

@@ -14,6 +14,7 @@ from tests.conformance.provoking import PROVOKED
 
 BY_THE_SERVER_ALONE = {
     "game/busy": "takes a server that is slow to search",
+    "game/not_yours": "takes a finished game of a public table",
     "game/unreadable": "for a disk that cannot be read",
     "hello/insecure": "for a server that other machines reach without TLS",
     "hello/password": "for a server that asks for a password, with wrong ones",

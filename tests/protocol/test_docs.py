@@ -36,6 +36,7 @@ from looseends_protocol.messages import (
     Legal,
     NumbersLine,
     Proof,
+    ReviewedDecision,
     SeatHeld,
     SeatInfo,
     TableLine,
@@ -52,7 +53,19 @@ from tests.protocol.test_errors import refusals_of_the_rules
 PAGE = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text(encoding="utf-8")
 
 MESSAGES = tuple(dict.fromkeys((*FROM_CLIENT, *FROM_SERVER)))
-PARTS = (TableOptions, SeatInfo, TableLine, SeatHeld, Proof, ChatLine, WeighedAction, GameLine, NumbersLine, Leader)
+PARTS = (
+    TableOptions,
+    SeatInfo,
+    TableLine,
+    SeatHeld,
+    Proof,
+    ChatLine,
+    WeighedAction,
+    GameLine,
+    ReviewedDecision,
+    NumbersLine,
+    Leader,
+)
 READERS = (
     (FROM_CLIENT, message_from_client, limits.FROM_CLIENT),
     (FROM_SERVER, message_from_server, limits.FROM_SERVER),

@@ -262,9 +262,9 @@ async def test_what_was_counted_travels_in_whole_hundredths_and_percents(
 
 
 def test_the_strongest_level_that_searches_gives_hints() -> None:
-    assert hints._adviser(LEVELS) is LEVELS["fox"]  # pyright: ignore[reportPrivateUsage]
+    assert hints.adviser(LEVELS) is LEVELS["fox"]
     weak = Level("rookie", "", LEVELS["rookie"].choose)
-    assert hints._adviser({"rookie": weak}) is None  # pyright: ignore[reportPrivateUsage]
+    assert hints.adviser({"rookie": weak}) is None
 
 
 async def test_leaving_for_good_gives_no_hint_either() -> None:

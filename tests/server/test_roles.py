@@ -34,6 +34,7 @@ from looseends_protocol.messages import (
     Refused,
     Request,
     Resync,
+    ReviewGame,
     Say,
     SeatBot,
     StartGame,
@@ -41,6 +42,7 @@ from looseends_protocol.messages import (
     TableOptions,
     Unseat,
     WatchTable,
+    WhatIf,
 )
 from looseends_server.house import House
 from looseends_server.table import Table
@@ -59,7 +61,7 @@ AT_THE_TABLE: list[Request] = [
 HARMLESS = (GetRecord, LeaveTable, Resync, Say, StepAway)
 """Requests at a table that change no game, whoever sends them; leaving is a spectator's own affair."""
 IN_THE_HALL = (Hello, MakeCode, ListTables, CreateTable, JoinTable, WatchTable, Ping, Pong)
-OF_FINISHED_GAMES = (DeleteTraces, GetGame, GetLeaders, GetNumbers, LeaveLists, ListGames)
+OF_FINISHED_GAMES = (DeleteTraces, GetGame, GetLeaders, GetNumbers, LeaveLists, ListGames, ReviewGame, WhatIf)
 
 
 def test_every_request_is_looked_at_here() -> None:

@@ -152,6 +152,10 @@ class GamesReader(Protocol):
         """Return the deflated record of a game that this identity may see, None where there is none such."""
         ...
 
+    def seat_of(self, game: int, identity: int) -> int | None:
+        """Return the seat on which somebody played a game, None where they did not."""
+        ...
+
     def games_of(self, identity: int) -> list[tuple[int, int, bytes]]:
         """Return the number, the seat and the deflated record of every game that somebody played."""
         ...

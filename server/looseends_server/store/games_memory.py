@@ -76,6 +76,10 @@ class MemoryGames:
         kept = self.games.get(game)
         return kept.record if kept is not None and (see_all or _may_see(kept, identity)) else None
 
+    def seat_of(self, game: int, identity: int) -> int | None:
+        """Return the seat on which somebody played a game, None where they did not."""
+        return next((seat for number, seat, _ in self.games_of(identity) if number == game), None)
+
     def games_of(self, identity: int) -> list[tuple[int, int, bytes]]:
         """Return the number, the seat and the deflated record of every game that somebody played."""
         return [

@@ -131,6 +131,13 @@ class SqliteGames:
         ).fetchone()
         return None if found is None else bytes(found[0])
 
+    def seat_of(self, game: int, identity: int) -> int | None:
+        """Return the seat on which somebody played a game, None where they did not."""
+        found = self._connection.execute(
+            "SELECT seat FROM game_seats WHERE game = ? AND identity = ?", (game, identity or -1)
+        ).fetchone()
+        return None if found is None else int(found[0])
+
     def games_of(self, identity: int) -> list[tuple[int, int, bytes]]:
         """Return the number, the seat and the deflated record of every game that somebody played."""
         rows = self._connection.execute(

@@ -1,0 +1,80 @@
+"""How a table comes to be, and how somebody who was elsewhere is let in at one.
+
+Who may have a table, and what is asked of those who want in, is what the requests judge.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from looseends_protocol.codes import code_from
+from looseends_server import snapshots
+from looseends_server.facts import Fact, written_fact
+from looseends_server.store.base import FactsAppended, StoreFailed, TableForgotten, TableMade
+from looseends_server.table import Table
+
+if TYPE_CHECKING:
+    from looseends_server.connection import Connection
+    from looseends_server.house import House
+
+
+def why_no_table(house: House, identity: int) -> str:
+    """Return the code of why a person may make no further table, empty where they may."""
+    limits = house.settings.limits
+    open_tables = sum(table.state.host == identity and table.state.stage != "over" for table in house.tables.values())
+    if open_tables + house.tables_in_making.count(identity) >= limits.tables_per_person:
+        return "table/too_many"
+    if len(house.tables) + len(house.tables_in_making) >= limits.tables:
+        return "server/full"
+    return ""
+
+
+def open_table(house: House, connection: Connection, request: int, facts: list[Fact], seat: int) -> None:
+    """Open a table that these facts lead to, and let the sender in at their seat, once that is durable.
+
+    The sender stands in `tables_in_making`, which this ends.
+    """
+    person = connection.person
+    assert person is not None
+    number = house.next_table_number()
+    code = code_from(int.from_bytes(house.entropy(7), "big"))
+
+    def made(error: StoreFailed | None) -> None:
+        house.tables_in_making.remove(person.identity)
+        if error is not None:
+            house.store.write(TableForgotten(number), lambda error: None)  # it may be there, without its facts
+            connection.refuse(request, "server/cannot_save")
+            return
+        table = Table(house, number, code, facts)
+        house.tables[code] = table
+        if not connection.closing:
+            leave_for(connection, table)
+            let_in(table, connection, seat, request)
+        house.lobby.changed(table)
+
+    house.store.write(TableMade(number, code, house.clock.wall()), lambda error: None)
+    house.store.write(FactsAppended(number, 0, tuple(written_fact(fact) for fact in facts)), made)
+
+
+def leave_for(connection: Connection, table: Table) -> None:
+    """Take a connection away from the table it is at, where that is another one; its seat there stays."""
+    other = connection.table
+    if other is None or other is table:
+        return
+    seat = connection.seat
+    other.detach(connection)
+    if seat is not None:
+        other.announce_seats()
+        other.system_says(f"{other.name_at(seat)} went to another table.")
+
+
+def let_in(table: Table, connection: Connection, seat: int | None, request: int, game: int = 0, since: int = 0) -> None:
+    """Let a connection hear the table from its snapshot on, and only then let time go on that stood still before."""
+    if connection.table is not table or connection.seat != seat:
+        if connection.table is table:
+            table.detach(connection)
+        table.attach(connection, seat)
+    connection.send(snapshots.attending(table, request, seat, game, since))
+    if seat is not None:
+        table.heard_until[seat] = None
+    table.turns.arm()
