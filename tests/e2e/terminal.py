@@ -100,6 +100,13 @@ class Terminal:
         self._stream.feed(_UNREADABLE.sub(b"", readable))
         return True
 
+    def until_written(self, sequence: bytes) -> None:
+        """Return as soon as the program has written this sequence, wherever in what it wrote."""
+        deadline = time.monotonic() + SECONDS
+        while sequence not in self.raw:
+            if not self._read(0.25) or time.monotonic() > deadline:
+                raise AssertionError(f"{sequence!r} was never written")
+
     def scribble(self, drawn: bytes) -> None:
         """Let another program write on the same terminal, of which this one knows nothing."""
         self._stream.feed(drawn)

@@ -1,8 +1,9 @@
-"""What a change of the table costs on the wire, with room to spare. `python -m tests.terminal_bytes` says it exactly."""
+"""What a change of the table costs on the wire, with room to spare; `python -m tests.terminal_bytes` says how much."""
 
 from __future__ import annotations
 
 import re
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -84,4 +85,16 @@ def test_what_another_program_wrote_over_the_table_is_painted_over_with_control_
         terminal.scribble(b"\x1b[H\x1b[2JMessage from root@host")
         assert "planning" not in terminal.text
         terminal.press("\x0c")
+        assert terminal.until(lambda text: text == before)
+
+
+def test_a_program_that_was_stopped_and_goes_on_paints_its_whole_window() -> None:
+    with Terminal("play", "--pace", "0", "--trick-pause", "0", "--players", "2") as terminal:
+        terminal.shows("planning")
+        terminal.settled()
+        before = terminal.text
+        terminal.process.send_signal(signal.SIGTSTP)
+        terminal.until_written(b"\x1b[?1049l")  # it has given the terminal back
+        terminal.scribble(b"\x1b[H\x1b[2J$ jobs")
+        terminal.process.send_signal(signal.SIGCONT)
         assert terminal.until(lambda text: text == before)
