@@ -12,6 +12,7 @@ from collections.abc import Mapping
 import msgspec
 
 from looseends_client.key_list import TABLE_KEYS, TableKey
+from looseends_client.narration import Sentence
 
 _CARD_LETTERS = "brgyx0123456789"
 """What is typed of a card's name, in capitals or not."""
@@ -55,6 +56,7 @@ _SIGNS = {
     "low_line": "underscore",
 }
 """Names of characters that a terminal's parser calls otherwise than Unicode."""
+_PRESS_P = re.compile(r"\b([Pp]ress )p\b")
 _TOGETHER = {"choose-next": "choose-previous", "next-suit": "previous-suit"}
 """Keys that the page of all keys shows in one line, that of the first."""
 
@@ -75,6 +77,13 @@ class TableKeys(msgspec.Struct, frozen=True):
         """Return how the keys of an action are written for people, the first one alone."""
         key = next(key for key in self.keys if key.id == name)
         return key.shown.split(" ")[0] if key.shown else _written(key.keys.split(",")[0])
+
+    def in_words(self, sentence: Sentence) -> Sentence:
+        """Return a sentence that names the usual key for passing with the one that is in force."""
+        key = self.shown("pass")
+        return tuple(
+            _PRESS_P.sub(lambda found: found[1] + key, part) if isinstance(part, str) else part for part in sentence
+        )
 
     def changed(self) -> dict[str, str]:
         """Return, by action, the keys that are not the usual ones, with commas between them."""

@@ -232,6 +232,16 @@ def test_the_sentences_name_the_keys_in_force() -> None:
     assert ("m", "scores") in scene.keys
 
 
+def test_a_lesson_names_the_key_in_force() -> None:
+    keys, _ = keys_in_force({"pass": ("F2",)})
+    assert keys.in_words(("Press p, then press p ", 3, " to pass; p is a letter.")) == (
+        "Press F2, then press F2 ",
+        3,
+        " to pass; p is a letter.",
+    )
+    assert TableKeys().in_words(("press p.",)) == ("press p.",)
+
+
 def test_a_bot_is_marked_as_one_even_where_its_name_takes_the_room() -> None:
     scene = scene_of(FOUR, played(FOUR, FOUR_HANDS, PLANNED), bots=3)
     scene.model.names[3] = "steady 2"

@@ -54,7 +54,7 @@ class LessonScreen(TableScreen):
     def draw(self) -> None:
         """Redraw what differs, the strip included."""
         lies = self.scene.held is not None
-        says = self._teacher.says(self.attendance.model.state, trick_lies=lies)
+        says = self.scene.table_keys.in_words(self._teacher.says(self.attendance.model.state, trick_lies=lies))
         self._strip.say(says, GO_ON_KEY if lies else LESSONS_KEY)
         super().draw()
 
