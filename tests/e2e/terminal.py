@@ -32,10 +32,18 @@ _MODES = (1049, 1000, 1002, 1003, 1004, 1006, 1015, 2004)
 
 
 class Terminal:
-    """One program of `looseends` on a terminal of `columns` by `rows`, ended with the `with` block it is used in."""
+    """One program on a terminal of `columns` by `rows`, ended with the `with` block it is used in.
+
+    It is `looseends` unless another `program` is named.
+    """
 
     def __init__(
-        self, *arguments: str, columns: int = 80, rows: int = 24, environment: dict[str, str] | None = None
+        self,
+        *arguments: str,
+        columns: int = 80,
+        rows: int = 24,
+        environment: dict[str, str] | None = None,
+        program: tuple[str, ...] = (sys.executable, "-m", "looseends_client"),
     ) -> None:
         self.screen = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self.screen)
@@ -47,7 +55,7 @@ class Terminal:
         # COLUMNS and LINES would win over the terminal's real size; TERM and locale are this terminal's.
         inherited = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "looseends_client", *arguments],
+            [*program, *arguments],
             stdin=theirs,
             stdout=theirs,
             stderr=theirs,
