@@ -14,24 +14,25 @@ from looseends_client.screens.menu import MenuScreen
 from looseends_client.screens.page import Choice, TextPage
 from looseends_client.screens.score_sheet import ScoreWord
 from looseends_client.screens.table import TableScreen
-from looseends_client.starting import School, StartAlone
+from looseends_client.settings import Settings
+from looseends_client.starting import AppSettings, School, StartAlone
 from looseends_client.tutorial.lessons import LEARNER, LESSONS, Lesson
 from looseends_client.tutorial.teacher import Teacher, sentence_of
 from looseends_core.actions import Action, Bid, Cover, Play
 from looseends_core.cards import name
-from tests.client.on_screen import OnScreen, opened, seated_before_the_screen, wish
+from tests.client.on_screen import QUICK, OnScreen, opened, seated_before_the_screen, wish
 
 AT_ONCE = School(lambda lesson: school(lesson, "ann"), pace=0)
 
 
 @asynccontextmanager
 async def learning(
-    start: StartAlone, *, size: tuple[int, int] = (80, 24), token: bytes = b""
+    start: StartAlone, *, size: tuple[int, int] = (80, 24), settings: AppSettings = QUICK
 ) -> AsyncIterator[OnScreen]:
     """Run the app of somebody who can go to school."""
     async with (
         opened() as (house, clock),
-        seated_before_the_screen(house, clock, start, size=size, school=AT_ONCE, token=token) as on,
+        seated_before_the_screen(house, clock, start, size=size, school=AT_ONCE, settings=settings) as on,
     ):
         yield on
 
@@ -200,3 +201,12 @@ def lesson_on_below(on: OnScreen) -> LessonScreen:
     below = on.app.screen_stack[-2]
     assert isinstance(below, LessonScreen)
     return below
+
+
+async def test_a_lesson_names_the_keys_that_the_learner_has() -> None:
+    own = AppSettings(Settings(trick_pause=0, keys={"pass": "f2", "leave": "f4"}))
+    async with learning(StartAlone(None, lesson=2), settings=own) as on:
+        await on.until(lambda: "Press F2 to pass." in " ".join(on.text.split()), seconds=0)
+        assert "F4 lessons" in on.lines[0]
+        await on.press("f2")
+        await shown(on, LESSONS[1].steps[1].says)

@@ -108,6 +108,8 @@ def test_a_text_becomes_words_and_cards() -> None:
     said: Sentence = sentence_of("Bid {G6} first.")
     assert said == ("Bid ", parse("G6"), " first.")
     assert plain(sentence_of("{R5} fits")) == "R♥5 fits"
+    assert sentence_of("Press <pass>.") == ("Press p.",)
+    assert sentence_of("Press <pass>.", {"pass": "F2"}.__getitem__) == ("Press F2.",)
 
 
 def outcome(lesson: Lesson) -> tuple[list[int], State]:

@@ -37,7 +37,7 @@ class LessonScreen(TableScreen):
     def __init__(self, attendance: Attendance, faces: Faces, lesson: Lesson) -> None:
         super().__init__(attendance, faces, trick_pause=UNTIL_A_KEY, alone=True)
         self.lesson = lesson
-        self._teacher = Teacher(lesson)
+        self._teacher = Teacher(lesson, lambda name: self.scene.table_keys.shown(name))
         self._strip = LessonStrip(lesson, faces)
         self.way: asyncio.Future[str] = asyncio.get_running_loop().create_future()
 
@@ -55,7 +55,7 @@ class LessonScreen(TableScreen):
         """Redraw what differs, the strip included."""
         lies = self.scene.held is not None
         says = self.scene.table_keys.in_words(self._teacher.says(self.attendance.model.state, trick_lies=lies))
-        self._strip.say(says, GO_ON_KEY if lies else LESSONS_KEY)
+        self._strip.say(says, GO_ON_KEY if lies else (self.scene.table_keys.shown("leave"), LESSONS_KEY[1]))
         super().draw()
 
     def _do(self, action: Action) -> None:

@@ -1,7 +1,8 @@
 """The lessons: a deal, every move of the round, and what the learner is told at each of their own.
 
 The deals are ordinary ones of the shuffle that anyone can check: a lesson only names the secret and the nonce that
-they follow from. In a text, `{G6}` is a card. A text is two lines at most in a window of 60 columns.
+they follow from. In a text, `{G6}` is a card and `<pass>` the key of an action. A text is two lines at most in a
+window of 60 columns.
 """
 
 from __future__ import annotations
@@ -65,9 +66,9 @@ LESSONS = (
                 "Bid {G6} here: {G11} can win a trick for it. (To pass without a bid is lesson 2.)",
             ),
             Step(
-                "{G6} lies in your column, open (·): win a trick with Green to cover it. That is enough: press p to "
-                "pass.",
-                "One bid is enough here: {G11} can win for {G6}, and nothing for a second one. Press p.",
+                "{G6} lies in your column, open (·): win a trick with Green to cover it. That is enough: "
+                "press <pass> to pass.",
+                "One bid is enough here: {G11} can win for {G6}, and nothing for a second one. Press <pass>.",
             ),
             Step(
                 "A trick: each plays a card, the highest wins. owl led Green, so you must play Green too: type g11, "
@@ -99,9 +100,9 @@ LESSONS = (
         ),
         steps=(
             Step(
-                "Another way: bid nothing, then win nothing. That is called snitching, worth 10 points. Press p to "
-                "pass.",
-                "In this lesson you bid nothing at all: press p.",
+                "Another way: bid nothing, then win nothing. That is called snitching, worth 10 points. "
+                "Press <pass> to pass.",
+                "In this lesson you bid nothing at all: press <pass>.",
             ),
             Step(
                 "A snitch ducks. owl leads {Y9}: you must follow Yellow, and {Y1} stays below it.",
@@ -140,7 +141,7 @@ LESSONS = (
                 "Bid {R5} as well: {R10} is Red and high, so it can win a trick that covers it.",
                 "Two bids make this crime: {Y7}, which lies there, and {R5}. Bid {R5}.",
             ),
-            Step("Three cards are left for three tricks: win two, lose one. You have bid all you may: press p."),
+            Step("Three cards are left for three tricks: win two, lose one. You have bid all you may: press <pass>."),
             Step(
                 "cat leads Yellow, and your only Yellow is a bid. So play any card: {B5} is trump and wins.",
                 "That card would lose, and you need this trick. Play {B5}.",

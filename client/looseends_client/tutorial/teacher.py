@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Callable
 from functools import cached_property
 
 from looseends_client.narration import Sentence
+from looseends_client.table_keys import TableKeys
 from looseends_client.tutorial.lessons import LEARNER, NONCE, OTHERS, Lesson
 from looseends_core.actions import PASS, Action, Bid, Cover, Play
 from looseends_core.bots import Level
@@ -18,12 +20,16 @@ from looseends_core.decide import deal_round, decide, legal_actions
 from looseends_core.shuffle import ZERO_NONCE, Deal, Fairness, shuffled_deal
 from looseends_core.state import State, evolve
 
+KeyOf = Callable[[str], str]
+"""Returns how the key of an action of the table is written."""
 _CARD = re.compile(r"\{(\w+)\}")
+_KEY = re.compile(r"<([\w-]+)>")
+USUAL_KEYS: KeyOf = TableKeys().shown
 
 
-def sentence_of(text: str) -> Sentence:
-    """Return a text of a lesson as texts and cards."""
-    parts = _CARD.split(text)
+def sentence_of(text: str, key_of: KeyOf = USUAL_KEYS) -> Sentence:
+    """Return a text of a lesson as texts and cards, with the keys that are in force."""
+    parts = _CARD.split(_KEY.sub(lambda found: key_of(found[1]), text))
     return tuple(parse(part) if place % 2 else part for place, part in enumerate(parts) if part)
 
 
@@ -37,10 +43,11 @@ def move_of(written: str) -> Action:
 
 
 class Teacher:
-    """Knows one lesson."""
+    """Knows one lesson, and the keys that the learner has."""
 
-    def __init__(self, lesson: Lesson) -> None:
+    def __init__(self, lesson: Lesson, key_of: KeyOf = USUAL_KEYS) -> None:
         self.lesson = lesson
+        self._key_of = key_of
 
     def deal(self) -> Deal:
         """Return the deal of the lesson, which its secret and its nonce fix as any other's."""
@@ -75,16 +82,16 @@ class Teacher:
     def says(self, state: State, *, trick_lies: bool) -> Sentence:
         """Return what is said now; empty where what was said last still holds."""
         if trick_lies and state.tricks:
-            return sentence_of(self.lesson.tricks[len(state.tricks) - 1])
+            return sentence_of(self.lesson.tricks[len(state.tricks) - 1], self._key_of)
         step = self.step(state)
-        return () if step is None else sentence_of(self.lesson.steps[step].says)
+        return () if step is None else sentence_of(self.lesson.steps[step].says, self._key_of)
 
     def instead(self, state: State, action: Action) -> Sentence:
         """Return why the lesson goes another way than this legal action; empty where it is the one waited for."""
         wanted, step = self._course.get(state.number, (action, None))
         if action == wanted or step is None:
             return ()
-        return sentence_of(self.lesson.steps[step].instead)
+        return sentence_of(self.lesson.steps[step].instead, self._key_of)
 
     def others(self) -> dict[str, Level]:
         """Return the levels that play the other seats of this lesson."""
