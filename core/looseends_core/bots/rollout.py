@@ -181,24 +181,18 @@ def play_out(board: Board, first: Card = -1, trace: Trace | None = None) -> Outc
                             suit = side
                             rank = LOW[hands[at + side]]
                             break
-            elif not shy[seat]:
-                hunting = True in live
+            elif not shy[seat] and True not in live:
+                # A card that next to nothing still out can beat in its suit, where winning covers something. While a
+                # snitch may still succeed everybody leads low instead, for the snitch to take.
                 ranks = wanted[seat]
-                if (
-                    duel
-                    or hunting
-                    or COUNT[need[at]] + COUNT[need[at + 1]] + COUNT[need[at + 2]] + COUNT[need[at + 3]] >= left
-                ):
-                    # A card that nothing still out can beat in its suit, where winning covers something. With several
-                    # others it waits while there are tricks to spare: whoever leads shows what the last to play wants.
-                    for side in (1, 2, 3, 0):
-                        mine = hands[at + side]
-                        if mine and (need[at + side] or BIT[HIGH[mine]] & ranks):
-                            rest = out[side] & ~mine
-                            if mine > rest or (not hunting and COUNT[rest & ABOVE[HIGH[mine]]] < 2):
-                                suit = side
-                                rank = HIGH[mine]
-                                break
+                for side in (1, 2, 3, 0):
+                    mine = hands[at + side]
+                    if mine and (need[at + side] or BIT[HIGH[mine]] & ranks):
+                        rest = out[side] & ~mine
+                        if mine > rest or COUNT[rest & ABOVE[HIGH[mine]]] < 2:
+                            suit = side
+                            rank = HIGH[mine]
+                            break
             if suit < 0:
                 # The card that most of those still out would beat.
                 most = -1
