@@ -6,21 +6,25 @@ import pytest
 
 from looseends_client.company import company_of, where_they_are
 from looseends_client.screens import score_sheet
+from looseends_client.screens.gathering import GatheringScreen
 from looseends_client.screens.people_here import PeopleHere
+from looseends_client.screens.table import TableScreen
 from looseends_client.screens.talk import Talk
 from looseends_client.screens.whole_log import WholeLog
-from looseends_client.settings import DEFAULT_PHRASES
-from looseends_client.starting import StartLobby
+from looseends_client.settings import DEFAULT_PHRASES, Settings
+from looseends_client.starting import AppSettings, StartLobby
 from looseends_protocol.messages import (
     Attending,
     CreateTable,
     Done,
+    JoinTable,
     ListTables,
     Say,
     SeatInfo,
     StepAway,
     TableOptions,
     Tables,
+    Unseat,
     WatchTable,
 )
 from tests.client.on_screen import opened, seated_before_the_screen
@@ -58,6 +62,22 @@ async def test_t_and_a_digit_say_a_phrase() -> None:
         await two.on.press("2")
         await two.on.until_shown(f"you: {DEFAULT_PHRASES[1]}")
         assert [said.text for said in two.on.asked(Say)] == [DEFAULT_PHRASES[1]]
+
+
+async def test_the_phrases_are_those_of_the_settings() -> None:
+    settings = AppSettings(own=Settings(trick_pause=0, phrases=("Ahoy!",)))
+    async with opened() as (house, clock):
+        bob, _ = await arrive(house, "bob")
+        table = await bob.expect(CreateTable(0, TWO_ROUNDS, FAST), Attending)
+        async with seated_before_the_screen(house, clock, StartLobby(table.code), settings=settings) as on:
+            await on.until(lambda: on.app.attendance is not None)
+            await on.press("t")
+            await on.until_shown("1  Ahoy!")
+            assert DEFAULT_PHRASES[1] not in on.text
+            await on.press("2")
+            assert isinstance(on.app.screen, Talk), "there is no second one"
+            await on.press("backspace", "1")
+            await on.until_shown("you: Ahoy!")
 
 
 async def test_a_digit_behind_other_letters_is_a_digit() -> None:
@@ -112,6 +132,33 @@ async def test_oneself_and_bots_cannot_be_muted() -> None:
         await two.on.settle()
         assert "muted by you" not in two.on.text
         assert two.on.lines[3].split()[-1] == "you"
+
+
+async def test_a_host_takes_somebody_off_the_table_in_a_game_and_a_bot_plays_on() -> None:
+    async with opened() as (house, clock), seated_before_the_screen(house, clock, StartLobby()) as on:
+        await on.press("n", "left", "left", "enter")
+        await on.until(lambda: isinstance(on.app.screen, GatheringScreen))
+        bob, _ = await arrive(house, "bob")
+        await bob.expect(JoinTable(0, on.model.code), Attending)
+        await on.press("enter")
+        await on.until(lambda: isinstance(on.app.screen, TableScreen) and on.model.state.round == 1)
+        await on.press("w", "x")
+        assert isinstance(on.app.screen, PeopleHere), "nobody takes themselves off"
+        await on.press("down", "x")
+        await on.until_shown("Take bob off the table? A bot plays on there.")
+        await on.press("n")
+        assert on.asked(Unseat) == []
+        await on.press("x", "y")
+        await on.until_shown("removed · a bot plays")
+        assert [asked.seat for asked in on.asked(Unseat)] == [1]
+
+
+async def test_nobody_but_the_host_takes_anybody_off() -> None:
+    async with two_at_a_table() as two:
+        await two.on.press("w", "x", "y")
+        await two.on.settle()
+        assert two.on.asked(Unseat) == []
+        assert "take off" not in two.on.text
 
 
 async def test_who_watches_is_listed_and_follows_them() -> None:

@@ -22,6 +22,7 @@ from looseends_protocol.messages import (
     BeReady,
     CreateTable,
     JoinTable,
+    LeaveTable,
     Refused,
     SeatBot,
     StartGame,
@@ -207,3 +208,35 @@ async def test_the_gathering_screen_says_what_to_do_in_the_smallest_window(on: O
     await on.pilot.resize_terminal(80, 24)
     await on.settle()
     assert isinstance(on.app.screen, GatheringScreen | LobbyScreen)
+
+
+async def test_the_chosen_table_stays_chosen_when_others_come_and_go(on: OnScreen, place: Place) -> None:
+    house = place[0]
+    people = [await arrive(house, name) for name in ("bob", "cy", "dee")]
+    tables = [await peer.expect(CreateTable(0, THREE, TableOptions()), Attending) for peer, _ in people]
+    await on.until(lambda: "dee's table" in on.text)
+    while "▶ cy's table" not in on.text:
+        await on.press("down")
+    await people[0][0].ask(LeaveTable(0))
+    more, _ = await arrive(house, "eve")
+    await more.expect(CreateTable(0, THREE, TableOptions()), Attending)
+    await on.until(lambda: "bob's table" not in on.text and "eve's table" in on.text)
+    assert "▶ cy's table" in on.text
+    await on.press("enter")
+    await on.until(lambda: isinstance(on.app.screen, GatheringScreen))
+    assert on.model.code == tables[1].code
+    for peer in (*(peer for peer, _ in people), more):
+        peer.close()
+
+
+async def test_tables_out_of_sight_are_counted_above_and_below(on: OnScreen, place: Place) -> None:
+    people = [(await arrive(place[0], f"host {number}"))[0] for number in range(8)]
+    for peer in people:
+        await peer.expect(CreateTable(0, THREE, TableOptions()), Attending)
+    await on.until(lambda: "+3 more below" in on.text)
+    assert "above" not in on.text
+    await on.press(*["down"] * 7)
+    assert "+3 more above" in on.text
+    assert "below" not in on.text
+    for peer in people:
+        peer.close()

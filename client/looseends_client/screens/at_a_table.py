@@ -55,7 +55,7 @@ class AtATable(LooksScreen[str]):
 
     def action_people(self) -> None:
         """Show who is here."""
-        self.app.push_screen(PeopleHere(self.attendance.model, self.table_faces))
+        self.app.push_screen(PeopleHere(self.attendance, self.table_faces))
 
     def action_log(self) -> None:
         """Show all that happened."""

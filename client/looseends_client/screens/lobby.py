@@ -82,6 +82,15 @@ class TableList(Lines):
         """Own seats first, then tables at which one has none."""
         return lobby_entries(self.seats, self.tables)
 
+    def change(self, *, seats: tuple[SeatHeld, ...] | None = None, tables: tuple[TableLine, ...] | None = None) -> None:
+        """Take another list of either kind. The chosen table stays chosen, wherever it stands now."""
+        entries = self.entries
+        chosen = entries[self.chosen].code if self.chosen < len(entries) else ""
+        self.seats = self.seats if seats is None else seats
+        self.tables = self.tables if tables is None else tables
+        self.chosen = next((n for n, entry in enumerate(self.entries) if entry.code == chosen), self.chosen)
+        self.redraw()
+
     def rows(self, width: int, height: int) -> list[Row]:
         """Return as many tables as fit, the chosen one among them, or a word on how to begin."""
         faces = self.faces
@@ -89,7 +98,8 @@ class TableList(Lines):
         self.chosen = max(0, min(self.chosen, len(entries) - 1))
         rows: list[Row] = [[Span(f" {self.which_page}", "dim")] if self.which_page else []]
         if self.answer:
-            rows += [[Span(" "), Span(self.answer, "bad")], []]
+            rows += [[Span(" "), *row] for row in wrapped([Span(self.answer, "bad")], width - 2, faces)]
+            rows.append([])
         if not entries:
             rows += [
                 [Span(" No table is open.", "strong")],
@@ -99,6 +109,8 @@ class TableList(Lines):
         foot = self._how_to_come_back(width) if height >= 12 else []
         room = max(1, (height - len(rows) - len(foot)) // _ROWS_OF_ENTRY)
         first = max(0, min(self.chosen - room + 1, len(entries) - room))
+        if first:
+            rows[0] = spread(rows[0], [Span(f"{faces.plus}{first} more above ", "dim")], width, faces)
         for number, entry in enumerate(entries[first : first + room], first):
             rows += self._entry(entry, width, chosen=number == self.chosen)
         hidden = len(entries) - min(len(entries), first + room)
@@ -186,8 +198,7 @@ class LobbyScreen(Page[None]):
         """Show a page of the lobby, and which one it is where there are several."""
         self.page, self._pages = page, max(1, pages)
         self._list.which_page = f"page {page + 1} of {pages}: PgUp and PgDn turn it" if pages > 1 else ""
-        self._list.tables = tuple(line for line in tables if makes_sense(line.rules))
-        self._list.redraw()
+        self._list.change(tables=tuple(line for line in tables if makes_sense(line.rules)))
 
     def action_page(self, step: int) -> None:
         """Ask for the next page of the list, or the one before."""
@@ -198,8 +209,7 @@ class LobbyScreen(Page[None]):
 
     def show_seats(self, seats: tuple[SeatHeld, ...]) -> None:
         """Show where one has a seat."""
-        self._list.seats = seats
-        self._list.redraw()
+        self._list.change(seats=seats)
 
     def show_answer(self, text: str) -> None:
         """Show why something was refused."""

@@ -1,4 +1,7 @@
-"""Who is at the table: who sits where and where they are, who watches, and whose talk the reader does not want."""
+"""Who is at the table: who sits where and where they are, who watches, and whose talk the reader does not want.
+
+A host takes people off the table here, also in the middle of a game.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,12 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
+from looseends_client.attendance import Attendance
 from looseends_client.cards_text import Faces
 from looseends_client.company import Companion, company_of
 from looseends_client.drawing.rows import Row, Span, filled
-from looseends_client.screens.page import Page
+from looseends_client.game_client import NotConnected, RequestRefused
+from looseends_client.screens.page import Page, Question
 from looseends_client.table_model import TableModel
 from looseends_client.widgets.lines import Lines
 
@@ -66,14 +71,17 @@ class PeopleHere(Page[None]):
         Binding("down,tab", "choose(1)", "the next one", show=False),
         Binding("up,shift+tab", "choose(-1)", "the one before", show=False),
         Binding("m", "mute", "mute or hear again, for yourself alone", show=False),
+        Binding("x", "remove", "host: take somebody off the table (asks first)", show=False),
         Binding("enter,q,escape,w", "close", "back", show=False),
     ]
-    keys = "↑↓ choose   m mute for yourself, or hear again   Enter or q back"
 
-    def __init__(self, model: TableModel, faces: Faces) -> None:
+    def __init__(self, attendance: Attendance, faces: Faces) -> None:
         super().__init__()
-        self._model = model
-        self._people = People(model, faces)
+        self._attendance = attendance
+        self._model = attendance.model
+        self._people = People(self._model, faces)
+        host = "   x take off" if self._model.am_host else ""
+        self.keys = f"↑↓ choose   m mute for yourself, or hear again{host}   Enter or q back"
         self.heading = "No Loose Ends    who is here"
 
     def middle(self) -> ComposeResult:
@@ -95,6 +103,27 @@ class PeopleHere(Page[None]):
         if companion.name_sent:
             self._model.mute(companion.name_sent, not self._model.mutes(companion.name_sent))
             self._people.redraw()
+
+    def action_remove(self) -> None:
+        """Host: ask, and take the chosen person off the seat; in a game a bot plays on there."""
+        companion = company_of(self._model)[self._people.chosen]
+        seat = companion.seat
+        if not self._model.am_host or seat is None or not companion.name_sent:
+            return
+        meanwhile = "A bot plays on there." if self._model.phase not in ("gathering", "over") else ""
+
+        def answered(yes: bool | None) -> None:
+            if yes:
+                self.run_worker(self._remove(seat))
+
+        question = f"Take {companion.shown} off the table? {meanwhile}".rstrip()
+        self.app.push_screen(Question(question, "take them off"), answered)
+
+    async def _remove(self, seat: int) -> None:
+        try:
+            await self._attendance.unseat(seat)
+        except (RequestRefused, NotConnected) as error:
+            self.notify(str(error), markup=False)
 
     def action_close(self) -> None:
         """Go back."""
