@@ -204,7 +204,7 @@ def lesson_on_below(on: OnScreen) -> LessonScreen:
 
 
 async def test_a_lesson_names_the_keys_that_the_learner_has() -> None:
-    own = AppSettings(Settings(trick_pause=0, keys={"pass": "f2", "leave": "f4"}))
+    own = AppSettings(Settings(trick_pause=0, keys={"pass": ("f2",), "leave": ("f4",)}))
     async with learning(StartAlone(None, lesson=2), settings=own) as on:
         await on.until(lambda: "Press F2 to pass." in " ".join(on.text.split()), seconds=0)
         assert "F4 lessons" in on.lines[0]
