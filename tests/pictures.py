@@ -23,10 +23,12 @@ from textual.pilot import Pilot
 
 from looseends_client.app import LooseEndsApp
 from looseends_client.attendance import Attendance
+from looseends_client.commands.school import school
 from looseends_client.game_client import GameClient
 from looseends_client.screens import score_sheet
+from looseends_client.screens.lesson import LessonScreen
 from looseends_client.settings import Settings
-from looseends_client.starting import AppSettings, StartAlone, StartLobby
+from looseends_client.starting import AppSettings, School, StartAlone, StartLobby
 from looseends_client.visits import TableWish
 from looseends_core.bots import LEVELS
 from looseends_core.decide import coverable
@@ -83,15 +85,17 @@ class Picture(msgspec.Struct, frozen=True):
     mono: bool = False
     lobby: bool = False
     menu: bool = False
+    lesson: int = 0
 
 
 PICTURES: dict[str, Picture] = {
     "menu": Picture(lambda app: True, menu=True),
+    "lesson": Picture(lambda app: isinstance(app.screen, LessonScreen), keys=("g", "6", "enter"), menu=True, lesson=1),
     "lobby": Picture(lambda app: True, lobby=True),
     "planning": Picture(_at(_planning), keys=("right", "right")),
     "trick": Picture(_at(_in_a_trick), keys=("right",)),
     "cover": Picture(_at(_choice_to_cover)),
-    "score-sheet": Picture(_at(_after_two_rounds)),
+    "score-sheet": Picture(_at(_after_two_rounds), keys=("right", "right", "down")),
     "narrow": Picture(_at(_in_a_trick), size=(60, 20), keys=("right",)),
     "mono": Picture(_at(_in_a_trick), keys=("right",), mono=True),
     "large": Picture(_at(_in_a_trick), size=(160, 50), keys=("right",)),
@@ -159,11 +163,12 @@ async def _draw(name: str, picture: Picture) -> None:
     client = GameClient(connect, name="ann")
     await client.connect()
     wish = TableWish(rule_set(4, [PLAN_B]), TableOptions(title="Friday", bots=0), ("steady", "rookie", "steady"))
-    start: StartAlone | StartLobby = StartAlone(None if picture.menu else wish)
+    start: StartAlone | StartLobby = StartAlone(None if picture.menu else wish, picture.lesson)
     if picture.lobby:
         start = StartLobby(come_back="looseends join cards.example --name ann")
     own = Settings(trick_pause=0, colours="mono" if picture.mono else "true")
-    app = PhotographedApp(client, start, settings=AppSettings(own=own), entropy=rng.randbytes)
+    lessons = School(lambda lesson: school(lesson, "ann"), pace=0)
+    app = PhotographedApp(client, start, settings=AppSettings(own=own), entropy=rng.randbytes, school=lessons)
     score_sheet.KEYS_REST_SECONDS = 0.001
     async with app.run_test(size=picture.size) as pilot:
         await _until(app, pilot, picture.moment, rng)
