@@ -15,7 +15,7 @@ from looseends_core.bots.thought import Stop, Thought
 from looseends_core.bots.weighing import Draw, Way, Worth, think
 from looseends_core.state import State
 
-_FEW = 4
+_FEW = 2
 """Deals that fit, of which one is taken by how plausible it is."""
 
 
@@ -51,7 +51,14 @@ def points_and_the_game(view: State) -> Worth:
     return worth
 
 
-WAY = Way(Effort(units=110_000, worlds=700), plans=60, worlds_of=_plausible_world, worth_of=points_and_the_game)
+WAY = Way(
+    Effort(units=110_000, worlds=700),
+    plans=40,
+    world_units=65.0,
+    neighbours=24,
+    worlds_of=_plausible_world,
+    worth_of=points_and_the_game,
+)
 
 
 def think_as_fox(view: State, rng: random.Random, stop: Stop) -> Thought:

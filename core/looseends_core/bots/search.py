@@ -27,9 +27,10 @@ class Effort(msgspec.Struct, frozen=True):
 UNITS_A_PLAYOUT = 9.0
 UNITS_A_MOVE = 0.72
 UNITS_A_SETTLING = 14.0
-UNITS_A_WORLD = 20.0
-"""What a playout costs by itself, what each card played in it adds, and what a world costs to draw. These turn an
-Effort into counts, and are constants: the same position gets the same counts on every machine."""
+UNITS_A_GUESS = 15.0
+"""What a playout costs by itself, what each card played in it adds, what the rest of Planning adds, and what it costs
+to guess the bids of one hand. These turn an Effort into counts, and are constants: the same position gets the same
+counts on every machine."""
 
 
 class Tally:

@@ -24,7 +24,14 @@ def _points_of_the_round(_view: State) -> Worth:
     return lambda _outcome, lead: lead
 
 
-WAY = Way(Effort(units=9_000, worlds=120), plans=20, worlds_of=_any_world, worth_of=_points_of_the_round)
+WAY = Way(
+    Effort(units=9_000, worlds=120),
+    plans=20,
+    world_units=14.0,
+    neighbours=0,
+    worlds_of=_any_world,
+    worth_of=_points_of_the_round,
+)
 
 
 def think_as_sharp(view: State, rng: random.Random, stop: Stop) -> Thought:

@@ -16,10 +16,10 @@ from looseends_core.bots.board import GETAWAY_AT, Board, suit_masks
 from looseends_core.bots.planning import PlanningTable
 from looseends_core.bots.rollout import Outcome, play_out
 from looseends_core.bots.search import (
+    UNITS_A_GUESS,
     UNITS_A_MOVE,
     UNITS_A_PLAYOUT,
     UNITS_A_SETTLING,
-    UNITS_A_WORLD,
     Effort,
     Tally,
     halving,
@@ -42,6 +42,10 @@ class Way(msgspec.Struct, frozen=True):
 
     effort: Effort
     plans: int
+    world_units: float
+    """What a world costs to draw, in the units of the effort."""
+    neighbours: int
+    """Plans like the best one, tried after it was found: one card exchanged, one more or one less. 0 for none."""
     worlds_of: Callable[[State, Bidding, random.Random], Draw]
     worth_of: Callable[[State], Worth]
 
@@ -88,9 +92,17 @@ class _Search:
         """Return the units that one attempt takes."""
         raise NotImplementedError
 
+    def world_cost(self) -> float:
+        """Return the units that one more world takes."""
+        return self.way.world_units
+
     def choices(self, allowed: Sequence[Action]) -> list[Tally]:
         """Return what is to be tried."""
         raise NotImplementedError
+
+    def closer_choices(self, _ranked: list[Tally]) -> list[Tally]:
+        """Return choices like the best so far that are worth trying too, with that one; none where there are none."""
+        return []
 
     def attempt(self, tally: Tally, number: int) -> Outcome:
         """Return how a choice ends in a world, numbered from 0 in the order of drawing."""
@@ -101,9 +113,10 @@ class _Search:
         choices = self.choices(allowed)
         effort = self.way.effort
         cost = self.cost()
-        worlds = min(effort.worlds, max(4, int(0.4 * effort.units / UNITS_A_WORLD)))
-        # Later stages try few choices in many worlds: about half of a fair share of the worlds is drawn in the end.
-        budget = max(len(choices), int(effort.units / (cost + UNITS_A_WORLD / max(1.0, len(choices) / 2))))
+        world_cost = self.world_cost()
+        worlds = min(effort.worlds, max(4, int(0.4 * effort.units / world_cost)))
+        # The first stage tries every choice in a world and the last ones two: half of the choices, about.
+        budget = max(len(choices), int(effort.units / (cost + world_cost / max(1.0, len(choices) / 2))))
 
         def attempt(tally: Tally, number: int) -> None:
             outcome = self.attempt(tally, number)
@@ -113,7 +126,10 @@ class _Search:
             tally.count(outcome, lead, self.worth(outcome, lead))
             self.playouts += 1
 
-        ranked = halving(choices, attempt, worlds, budget, stop)
+        ranked = halving(choices, attempt, worlds, budget // 2 if self.way.neighbours else budget, stop)
+        closer = self.closer_choices(ranked)
+        if closer:
+            ranked = halving(closer, attempt, worlds, budget // 2, stop) + ranked
         return Thought(ranked[0].action, self._all_weighed(ranked, allowed), self.worlds, self.playouts)
 
     def _all_weighed(self, ranked: list[Tally], allowed: list[Action]) -> tuple[Weighed, ...]:
@@ -139,7 +155,6 @@ class _Playing(_Search):
     def __init__(self, view: State, rng: random.Random, way: Way) -> None:
         super().__init__(view, rng, way)
         self.board = Board(view)
-        self.drawn: tuple[list[int], list[int]] = ([], [])
         self.boards: dict[Action, Board] = {}
 
     def cost(self) -> float:
@@ -182,13 +197,16 @@ class _Planning(_Search):
     def __init__(self, view: State, rng: random.Random, way: Way) -> None:
         super().__init__(view, rng, way)
         self.table = PlanningTable(view)
-        self.hands: list[CardSet] = []
-        self.plans: list[Sequence[Card]] = []
+        self.rng = rng
+        self.drawn: list[tuple[list[CardSet], list[Sequence[Card]]]] = []
 
     def cost(self) -> float:
         n = self.view.players
         tricks = min(self.view.hand_sizes) - 1
         return UNITS_A_SETTLING + UNITS_A_PLAYOUT + UNITS_A_MOVE * n * tricks
+
+    def world_cost(self) -> float:
+        return self.way.world_units + UNITS_A_GUESS * (self.view.players - 1 - len(self.view.passed))
 
     def choices(self, allowed: Sequence[Action]) -> list[Tally]:
         seat = self.seat
@@ -229,21 +247,43 @@ class _Planning(_Search):
             plans.extend([card, *following[:length]] for length in range(len(following) + 1))
         return plans
 
+    def closer_choices(self, ranked: list[Tally]) -> list[Tally]:
+        best = ranked[0]
+        if not best.plan or not self.way.neighbours:
+            return []
+        seat = self.seat
+        held = list(cards_in(self.view.hands[seat] & SUITED_MASK))
+        others = [card for card in held if card not in best.plan]
+        more = self.view.rules.max_bid - self.view.planned_bids(seat)
+        plans = [[*best.plan[:at], card, *best.plan[at + 1 :]] for at in range(len(best.plan)) for card in others]
+        if len(best.plan) < more:
+            plans += [[*best.plan, card] for card in others]
+        if len(best.plan) > 1:
+            plans += [[*best.plan[:at], *best.plan[at + 1 :]] for at in range(len(best.plan))]
+        tried = {tuple(sorted(tally.plan)) for tally in ranked}
+        plans = [plan for plan in plans if tuple(sorted(plan)) not in tried]
+        for last in range(len(plans) - 1, 0, -1):
+            other = int(self.rng.random() * (last + 1))
+            plans[last], plans[other] = plans[other], plans[last]
+        chosen = [best.plan, *plans[: self.way.neighbours]]
+        return [Tally(BIDS[plan[0]], seat, False, plan) for plan in chosen]
+
     def attempt(self, tally: Tally, number: int) -> Outcome:
         if number == self.worlds:
-            self._next_world()
-        self.plans[self.seat] = tally.plan
+            self._draw_world()
+        hands, plans = self.drawn[number]
+        plans[self.seat] = tally.plan
         crosser = self.seat if tally.action is DOUBLE_CROSS else -1
-        return play_out(self.table.settle(self.hands, self.plans, crosser))
+        return play_out(self.table.settle(hands, plans, crosser))
 
-    def _next_world(self) -> None:
-        self.hands = self.draw()
+    def _draw_world(self) -> None:
+        hands = self.draw()
         self.worlds += 1
         plans: list[Sequence[Card]] = []
-        for seat, hand in enumerate(self.hands):
+        for seat, hand in enumerate(hands):
             if seat == self.seat or seat in self.view.passed:
                 plans.append(())
             else:
                 away = (hand >> GETAWAY_AT).bit_count()
                 plans.append(self.bidding.bids(suit_masks(hand), away, self.table.laid[seat]))
-        self.plans = plans
+        self.drawn.append((hands, plans))
