@@ -232,11 +232,13 @@ async def test_without_colour_dim_and_reverse_stand_for_it_and_no_style_is_a_col
         assert (on.app.colour_depth, on.app.no_color) == ("true", False)
 
 
-async def test_every_theme_can_be_drawn_in_every_depth_and_hides_no_text(file: Path) -> None:
+async def test_themes_can_be_drawn_in_every_depth_and_hide_no_text(file: Path) -> None:
+    """Of Textual's own, every fourth: all of them take seconds."""
     async with alone(settings=AppSettings(Settings(trick_pause=0), find_settings(file, {}))) as on:
         await on.watch_out()
         await on.press("right")
-        for theme in on.app.themes():
+        themes = [*on.app.themes()[:2], *on.app.themes()[2::4]]
+        for theme in themes:
             on.app.theme = theme
             await on.settle()
             for strip in on.strips:
@@ -246,7 +248,7 @@ async def test_every_theme_can_be_drawn_in_every_depth_and_hides_no_text(file: P
                     for system in ColorSystem.TRUECOLOR, ColorSystem.EIGHT_BIT, ColorSystem.STANDARD:
                         colour, behind = style.color.downgrade(system), style.bgcolor.downgrade(system)
                         assert colour != behind or colour.is_default, (theme, text, colour, behind)
-        assert kept(file) == {"theme": on.app.themes()[-1]}
+        assert kept(file) == {"theme": themes[-1]}
 
 
 async def test_the_pause_after_a_trick_holds_for_the_table_that_one_sits_at() -> None:
