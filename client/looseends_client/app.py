@@ -328,8 +328,13 @@ class LooseEndsApp(PersonalApp):
         return self._school is not None
 
     def action_learn(self) -> None:
-        """Go to the lessons."""
-        self.run_worker(self._learn())
+        """Go to the lessons, from where no table is left alone by it."""
+        if self.can_learn and not self.visits.busy:
+            self.run_worker(self._learn())
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Say that there are no lessons where there is no school."""
+        return self.can_learn if action == "learn" else super().check_action(action, parameters)
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         """Yield what the command palette offers: what can be done on the screen in front, then Textual's own."""
@@ -459,8 +464,9 @@ class LooseEndsApp(PersonalApp):
         """Go through the lessons, and on to a game where that is wanted."""
         from looseends_client.screens.learning import learn
 
-        if self._school is not None and await learn(self, self._school, self.faces, first):
-            self._wished(self._start.wish if isinstance(self._start, StartAlone) else None)
+        wish = self._start.wish if isinstance(self._start, StartAlone) else None
+        if self._school is not None and await learn(self, self._school, self.faces, first, may_play=wish is not None):
+            self._wished(wish)
 
     def _wished(self, wish: TableWish | None) -> None:
         if wish is not None:

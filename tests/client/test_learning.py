@@ -9,13 +9,14 @@ import pytest
 
 from looseends_client.commands.school import school
 from looseends_client.narration import plain
-from looseends_client.screens.lesson import LessonScreen, LessonSheet
+from looseends_client.screens.lesson import LEFT, LessonScreen, LessonSheet
+from looseends_client.screens.lobby import LobbyScreen
 from looseends_client.screens.menu import MenuScreen
-from looseends_client.screens.page import Choice, TextPage
+from looseends_client.screens.page import Choice, TextPage, keys_of
 from looseends_client.screens.score_sheet import ScoreWord
 from looseends_client.screens.table import TableScreen
 from looseends_client.settings import Settings
-from looseends_client.starting import AppSettings, School, StartAlone
+from looseends_client.starting import AppSettings, School, StartAlone, StartLobby
 from looseends_client.tutorial.lessons import LEARNER, LESSONS, Lesson
 from looseends_client.tutorial.teacher import Teacher, sentence_of
 from looseends_core.actions import Action, Bid, Cover, Play
@@ -27,7 +28,7 @@ AT_ONCE = School(lambda lesson: school(lesson, "ann"), pace=0)
 
 @asynccontextmanager
 async def learning(
-    start: StartAlone, *, size: tuple[int, int] = (80, 24), settings: AppSettings = QUICK
+    start: StartAlone | StartLobby, *, size: tuple[int, int] = (80, 24), settings: AppSettings = QUICK
 ) -> AsyncIterator[OnScreen]:
     """Run the app of somebody who can go to school."""
     async with (
@@ -210,3 +211,40 @@ async def test_a_lesson_names_the_keys_that_the_learner_has() -> None:
         assert "F4 lessons" in on.lines[0]
         await on.press("f2")
         await shown(on, LESSONS[1].steps[1].says)
+
+
+async def test_the_lobby_of_a_server_leads_to_the_lessons_and_back() -> None:
+    async with learning(StartLobby()) as on:
+        assert isinstance(on.app.screen, LobbyScreen)
+        await on.press("l")
+        await shown(on, LESSONS[0].steps[0].says)
+        await on.press("q", "3")
+        await go_through(on, LESSONS[2])
+        await sheet_takes_keys(on)
+        await on.press("enter")
+        await on.until_shown("That is the whole game.")
+        assert "against bots" not in on.text
+        await on.press("escape")
+        await on.until(lambda: isinstance(on.app.screen, LobbyScreen), seconds=0)
+
+
+async def test_a_lesson_ends_with_the_connection_that_its_lobby_hung_on() -> None:
+    async with (
+        opened() as (house, clock),
+        seated_before_the_screen(house, clock, StartLobby(), school=AT_ONCE) as on,
+    ):
+        await on.press("l")
+        await shown(on, LESSONS[0].steps[0].says)
+        lesson = lesson_on(on)
+        (connection,) = house.connections
+        connection.drop("session/kicked")
+        await on.until_shown("The connection has ended.")
+        assert lesson.way.result() == LEFT
+        assert isinstance(on.app.screen_stack[-2], LobbyScreen)
+
+
+async def test_without_a_school_there_is_nothing_to_learn() -> None:
+    async with opened() as (house, clock), seated_before_the_screen(house, clock, StartLobby()) as on:
+        await on.press("l")
+        assert isinstance(on.app.screen, LobbyScreen)
+        assert "learn to play" not in keys_of(on.app.screen)

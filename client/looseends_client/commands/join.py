@@ -163,13 +163,16 @@ async def _join(client: GameClient, address: Address, start: StartLobby, setting
     from msgspec.structs import replace
 
     from looseends_client.app import LooseEndsApp
+    from looseends_client.commands.school import school_of
     from looseends_client.token_store import default_token_folder
     from looseends_client.unproven_deals import unproven_deals_of
 
     word = await let_in(client, address.server)
     try:
         keep = unproven_deals_of(default_token_folder().parent, address.server)
-        app = LooseEndsApp(client, replace(start, word=word), settings=settings, keep_unproven=keep)
+        app = LooseEndsApp(
+            client, replace(start, word=word), settings=settings, keep_unproven=keep, school=school_of(client)
+        )
         return await run_on_terminal(app)
     finally:
         await client.close()

@@ -138,8 +138,8 @@ async def run_alone(
     """
     from looseends_client.app import LooseEndsApp
     from looseends_client.commands.join import dial
-    from looseends_client.commands.school import school
-    from looseends_client.starting import School, StartAlone
+    from looseends_client.commands.school import school_of
+    from looseends_client.starting import StartAlone
 
     async with AsyncExitStack() as stack:
         newcomer = offer_lessons and not _has_played()
@@ -150,7 +150,7 @@ async def run_alone(
             settings=settings,
             dial=dial,
             entropy=secrets.token_bytes,
-            school=School(lambda lesson: school(lesson, client.name), wish.options.bots),
+            school=school_of(client, wish.options.bots),
         )
         return await run_on_terminal(app)
 

@@ -13,17 +13,28 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from looseends_client.game_client import GameClient
+from looseends_client.starting import School
 from looseends_client.tutorial.lessons import Lesson
 from looseends_client.tutorial.teacher import Teacher
 from looseends_core.shuffle import SECRET_BYTES
-from looseends_server.house import House
-from looseends_server.limits import Limits, Pace, ServerSettings
-from looseends_server.memory_transport import connect_in_memory
+
+USUAL_PACE = 600
+"""Milliseconds that the others wait before they act, where nothing else is said."""
+
+
+def school_of(client: GameClient, pace: int = USUAL_PACE) -> School:
+    """Return where the person of a client learns, under the name that they have there."""
+    return School(lambda lesson: school(lesson, client.name), pace)
 
 
 @asynccontextmanager
 async def school(lesson: Lesson, name: str) -> AsyncIterator[GameClient]:
     """Open a house for the lesson, with its learner connected, until the lesson is left."""
+    # Only here, so that whoever joins a server elsewhere does not wait for one of their own to load.
+    from looseends_server.house import House
+    from looseends_server.limits import Limits, Pace, ServerSettings
+    from looseends_server.memory_transport import connect_in_memory
+
     # The table waits for its one player for as long as they read.
     settings = ServerSettings(
         name="learn by playing", limits=Limits(burst_messages=200, resyncs=200), pace=Pace(ready_seconds=None)

@@ -18,10 +18,10 @@ PLAY = "play"
 _END = "A real game has three rounds and hands of 12 to 16 cards; most points win. At the table, ? shows every key."
 
 
-async def learn(app: App[None], school: School, faces: Faces, first: int = 1) -> bool:
+async def learn(app: App[None], school: School, faces: Faces, first: int = 1, *, may_play: bool = True) -> bool:
     """Teach from the lesson with this number on; return whether the learner wants a game now.
 
-    Runs in a worker, because it waits for the learner.
+    `may_play` says that one is offered at the end. Runs in a worker, because it waits for the learner.
     """
     number = first
     below: LessonScreen | None = None
@@ -29,13 +29,14 @@ async def learn(app: App[None], school: School, faces: Faces, first: int = 1) ->
         lesson = LESSONS[number - 1]
         below, way = await _one_lesson(app, school, faces, lesson, below)
         if way == NEXT and lesson is LESSONS[-1]:
-            number, way = 1, await _what_now(app)
+            number, way = 1, await _what_now(app, may_play=may_play)
         elif way == NEXT:
             number += 1
         elif way.isdecimal():
             number = int(way)
         if way in (PLAY, LEFT):
-            app.pop_screen()
+            while below in app.screen_stack:  # it is gone already where the app went elsewhere by itself
+                app.pop_screen()
             return way == PLAY
 
 
@@ -63,7 +64,8 @@ async def _one_lesson(
     return screen, way
 
 
-async def _what_now(app: App[None]) -> str:
-    ways = {"Enter": "play a game against bots", "a": "the lessons again", "Esc": "the menu"}
+async def _what_now(app: App[None], *, may_play: bool) -> str:
+    play = {"Enter": "play a game against bots"} if may_play else {}
+    ways = {**play, "a": "the lessons again", "Esc": "back"}
     chosen = await app.push_screen_wait(Choice("That is the whole game.", _END, ways))
     return {"Enter": PLAY, "a": AGAIN}.get(chosen or "", LEFT)

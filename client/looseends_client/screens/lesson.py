@@ -75,6 +75,10 @@ class LessonScreen(TableScreen):
         sheet.came_by_itself = by_itself
         self.app.push_screen(sheet)
 
+    def on_unmount(self) -> None:
+        """Be over, whoever took the screen away."""
+        self._end(LEFT)
+
     def _end(self, way: str) -> None:
         if not self.way.done():
             self.way.set_result(way)

@@ -174,6 +174,7 @@ class LobbyScreen(Page[None]):
         Binding("pagedown", "page(1)", "the next page of a long list", show=False),
         Binding("pageup", "page(-1)", "the page before", show=False),
         Binding("i", "rules", "the rules", show=False),
+        Binding("l", "app.learn", "learn to play, in three minutes", show=False),
         Binding("q", "leave", "leave the server", show=False),
     ]
     keys = "↑↓ Enter sit down   p play now   w watch   n new   c code   i rules   q leave"

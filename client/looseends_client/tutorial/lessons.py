@@ -117,7 +117,7 @@ LESSONS = (
         tricks=(
             "owl wins, and {Y9} covers no bid of owl's: a loose end. You have won nothing, so you are still snitching.",
             "cat wins with {R8} and covers {R6}. You have still won nothing.",
-            "No trick was yours: you snitched. {B3} stays unplayed, for a round ends when a hand is empty.",
+            "No trick was yours: the snitching worked. {B3} stays unplayed, for a round ends when a hand is empty.",
         ),
         sheet="10 points for you. And it hurts the others: each of their loose ends costs 2 now instead of 1.",
     ),
@@ -147,18 +147,18 @@ LESSONS = (
                 "That card would lose, and you need this trick. Play {B5}.",
             ),
             Step(
-                "{Y7} fits because Yellow was led, {R5} because it is a 5 too. {R10} can do {R5}: cover {Y7}.",
+                "{Y7} fits because Yellow was led, {R5} as a 5. {R10} can win for {R5} later, so cover {Y7} now.",
                 "{R5} fits, but then nothing in your hand could cover {Y7}. Choose {Y7}.",
             ),
             Step(
                 "Lead {R10}. If nobody beats it, it covers {R5}.",
                 "{G3} cannot win. {R5} is still open: lead {R10} for it.",
             ),
-            Step("All is covered, so one more trick would be a loose end. Your last card {G3} will lose: good."),
+            Step("All is covered: one more trick would be a loose end. Play your last card, {G3}: it will lose."),
         ),
         tricks=(
             "{B5} wins. A trick covers a bid of the suit that was led, or of the winning card's suit or number.",
-            "Nobody had more: {R5} ✓. Both bids are covered now.",
+            "Nobody beat it: {R5} ✓. Both bids are covered now.",
             "owl takes it, not you. Every bid covered, nothing loose, nobody snitched: a Perfect Crime.",
         ),
         sheet="Two bids covered: +4, and 5 on top. Walk over the numbers with ← →: each tells where it comes from.",
