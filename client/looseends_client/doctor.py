@@ -23,6 +23,7 @@ from typing import Literal
 import msgspec
 
 from looseends_client.main import DISTRIBUTION
+from looseends_client.terminal_abilities import Depth, abilities_of
 from looseends_protocol.limits import DEFAULT_PORT, PROTOCOL_MAJOR, PROTOCOL_MINOR
 
 Verdict = Literal["ok", "note", "wrong"]
@@ -37,6 +38,14 @@ WRITTEN = 1_780_000_000
 """A time in seconds since 1970, in 2026, before which no clock can be right: this was written later."""
 FREE_BYTES = 100 * 2**20
 """What a folder should have left: a busy server writes a few megabytes a day."""
+
+
+COLOURS: dict[Depth, str] = {
+    "true": "true colour",
+    "256": "256",
+    "16": "16",
+    "mono": "none; what is chosen, and whose turn it is, has a shape too",
+}
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -89,7 +98,9 @@ def terminal(environ: Mapping[str, str], size: tuple[int, int] | None, encoding:
         yield Finding("terminal", "note", shown, f"{DESIGNED_FOR[0]}x{DESIGNED_FOR[1]} shows more")
     else:
         yield Finding("terminal", "ok", shown)
-    if encoding.lower().replace("-", "") == "utf8":
+    abilities = abilities_of(environ, encoding=encoding)
+    yield Finding("colours", "ok", COLOURS[abilities.colours])
+    if abilities.unicode:
         yield Finding("locale", "ok", f"{encoding}, {_locale(environ)}")
     else:
         yield Finding(
@@ -194,12 +205,15 @@ def folders() -> Iterator[Finding]:
 
 def settings(environ: Mapping[str, str]) -> Iterator[Finding]:
     """Whether this user's settings can be read as they are written."""
-    from looseends_client.settings_file import fault_words, find_settings
+    from looseends_client.settings_file import fault_at, fault_words, find_settings
+    from looseends_client.table_keys import keys_in_force
 
     found = find_settings(environment=environ)
-    for fault in found.faults:
+    _, refused = keys_in_force(found.settings.keys)
+    faults = [*found.faults, *(fault_at(found.file, key.name, key.sentence, under="keys") for key in refused)]
+    for fault in faults:
         yield Finding("settings", "wrong", fault_words(found.file, fault), "until then the default holds")
-    if not found.faults:
+    if not faults:
         yield Finding("settings", "ok", "as they are written" if found.file.exists() else "none written: all defaults")
 
 

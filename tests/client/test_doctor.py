@@ -54,6 +54,16 @@ def test_a_locale_without_unicode_is_told() -> None:
     assert of_topic("locale", terminal({"TERM": "xterm"}, (80, 24), "UTF-8")).verdict == "ok"
 
 
+def test_colours_are_told_as_the_table_would_be_drawn() -> None:
+    for environ, said in (
+        ({"TERM": "xterm", "COLORTERM": "truecolor"}, "true colour"),
+        ({"TERM": "xterm-256color"}, "256"),
+        ({"TERM": "linux"}, "16"),
+        ({"TERM": "xterm", "NO_COLOR": "1"}, "none; what is chosen"),
+    ):
+        assert of_topic("colours", terminal(environ, (80, 24), "utf-8")).found.startswith(said)
+
+
 def test_wide_glyphs_are_wrong_and_a_silent_terminal_is_a_note() -> None:
     assert only(glyphs({"♠": 1, "♦": 1})).verdict == "ok"
     assert only(glyphs({"♠": 1, "♦": None})).verdict == "note"
@@ -106,6 +116,8 @@ def test_a_fault_in_the_settings_is_told_by_its_line(tmp_path: Path, monkeypatch
     assert only(settings({})).verdict == "ok"
     file.write_text("\nno_such_key_at_all = 3\n")
     assert only(settings({})).found.startswith("settings.toml, line 2")
+    file.write_text('[keys]\npass = "u"\n')
+    assert only(settings({})).found == ("settings.toml, line 2: u is the key of last-trick too; p stands for pass.")
 
 
 @posix
