@@ -6,6 +6,7 @@ from looseends_core.events import Event
 from looseends_core.rules import RuleSet
 from looseends_protocol.parts import (
     ChatLine,
+    ContestLine,
     GameLine,
     Leader,
     Legal,
@@ -145,3 +146,11 @@ class Leaders(Answer, frozen=True, tag="ladder"):
     """The top of a ladder, strongest first."""
 
     leaders: tuple[Leader, ...] = ()
+
+
+class Contest(Answer, frozen=True, tag="contest-so-far"):
+    """How a contest went so far: its finished games, 200 at most, that of the best person first."""
+
+    contest: str
+    rules: RuleSet
+    lines: tuple[ContestLine, ...] = ()

@@ -67,6 +67,8 @@ ERRORS: dict[str, str] = {
     # finished games
     "game/unknown": "There is no such finished game, or it is not yours to see.",
     "game/not_yours": "You did not play in that game, or it was not your turn there.",
+    "daily/played": "You have played the deal of today: the next one is there tomorrow.",
+    "contest/closed": "How a contest went is shown to those who have finished a game of it.",
     "game/busy": "The finished games are being searched for you already: wait for that answer.",
     "game/unreadable": "The finished games cannot be read at the moment: try again later.",
     # hints

@@ -32,6 +32,9 @@ class TableOptions(Part, frozen=True):
     spectators_talk: bool = True
     bots: Annotated[int, Meta(ge=0, le=5000)] = 600
     hint: bool = True
+    contest: Annotated[str, Meta(max_length=32)] = ""
+    """What the table belongs to where the same cards are dealt at other tables too; set by the server alone. Nobody is
+    asked for a nonce there, because the deal is fixed, and there is no rematch."""
 
 
 class SeatInfo(Part, frozen=True):
@@ -166,6 +169,19 @@ class ReviewedDecision(Part, frozen=True):
     lost: Annotated[int, Meta(ge=0, le=100_000)] = 0
     uncertainty: Annotated[int, Meta(ge=0, le=100_000)] = 0
     planning: bool = False
+
+
+class ContestLine(Part, frozen=True):
+    """A game of a contest: who played, by seat, their final scores, and what each seat made of each deal.
+
+    `deltas` has a tuple a round, each with the points of every seat; `game` is the number for `GetGame`.
+    """
+
+    game: int
+    names: tuple[str, ...]
+    scores: tuple[int, ...]
+    deltas: tuple[tuple[int, ...], ...]
+    seat: int | None = None
 
 
 class NumbersLine(Part, frozen=True):

@@ -61,11 +61,16 @@ class ListTables(Request, frozen=True, tag="list"):
 
 
 class CreateTable(Request, frozen=True, tag="create"):
-    """Makes a table, seats the sender on seat 0 as its host. Answered by `Attending`."""
+    """Makes a table, seats the sender on seat 0 as its host. Answered by `Attending`.
+
+    With `copies` it makes so many, a contest: the same cards are dealt at all of them, and the first says the codes of
+    the others, whose host is who first sits down.
+    """
 
     rules: RuleSet
     options: TableOptions = TableOptions()
     password: Password = ""
+    copies: Annotated[int, Meta(ge=1, le=8)] = 1
 
 
 class JoinTable(Request, frozen=True, tag="join"):
@@ -202,6 +207,20 @@ class WhatIf(Request, frozen=True, tag="what-if"):
     game: Count
     number: Count
     level: Annotated[str, Meta(max_length=16)] = "sharp"
+
+
+class PlayDaily(Request, frozen=True, tag="daily"):
+    """Sits down to the deal of the day, the same for everybody on a server against the same bots; once a day each.
+
+    Answered by `Attending`: the sender's table of today, where they have begun.
+    """
+
+
+class GetContest(Request, frozen=True, tag="contest"):
+    """Asks how a contest went, by the `contest` of a table's options; empty for the deal of the day. Answered by
+    `Contest`, for those who have finished a game of it."""
+
+    contest: Annotated[str, Meta(max_length=32)] = ""
 
 
 class GetNumbers(Request, frozen=True, tag="numbers"):

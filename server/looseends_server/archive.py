@@ -158,7 +158,7 @@ class Archive:
             record,
             table.house.clock.wall() if table.anybody_present else table.asleep_since,
             identities,
-            origin=table.code,
+            origin=state.options.contest or table.code,
             open_to_all=not state.options.private and not state.password,
             watched_by=watching,
         )

@@ -21,7 +21,8 @@ FACTS_VERSION = 1
 class TableOpened(msgspec.Struct, frozen=True, array_like=True, tag="opened"):
     """A table was made, with its rules and options; `password` is a hash, empty for none.
 
-    What is played at a `practice` table counts for nothing and is kept in no list: its cards are known already.
+    Where `deals` are given, the cards of every round follow from them, and so do the random numbers of its bots. What
+    is played at a `practice` table counts for nothing and is kept in no list: its cards are known already.
     """
 
     rules: RuleSet
@@ -29,6 +30,7 @@ class TableOpened(msgspec.Struct, frozen=True, array_like=True, tag="opened"):
     made_at: float
     password: str = ""
     practice: bool = False
+    deals: bytes = b""
 
 
 class SeatTaken(msgspec.Struct, frozen=True, array_like=True, tag="taken"):

@@ -12,7 +12,8 @@ from looseends_protocol.codes import table_code
 from looseends_protocol.limits import NAME_LENGTH
 from looseends_protocol.messages import CreateTable, Hello, JoinTable, ListTables, MakeCode, TableOptions, WatchTable
 from looseends_protocol.people_text import chat_line
-from looseends_server import game_requests, greeting, looking_back, ways_back
+from looseends_server import contests, game_requests, greeting, looking_back, ways_back
+from looseends_server.contests import make_contest
 from looseends_server.facts import PersonBack, SeatTaken, TableOpened
 from looseends_server.table import Table
 from looseends_server.table_making import leave_for, let_in, open_table, why_no_table
@@ -49,11 +50,11 @@ def create_table(house: House, connection: Connection, message: CreateTable) -> 
     except RulesError as error:
         connection.refuse(message.id, "table/rules", f"Those rules are outside their limits: {error}.")
         return
-    if why_not := why_no_table(house, person.identity):
+    if why_not := why_no_table(house, person.identity, message.copies):
         connection.refuse(message.id, why_not)
         return
     title = chat_line(message.options.title)[:TITLE_LENGTH_KEPT] or OWN_TITLE.format(name=person.name)
-    options = msgspec.structs.replace(message.options, title=title)
+    options = msgspec.structs.replace(message.options, title=title, contest="")
     if message.password and house.passwords.busy:
         connection.refuse(message.id, "table/busy", retry_after=1)
         return
@@ -75,6 +76,9 @@ def create_table(house: House, connection: Connection, message: CreateTable) -> 
 def _make(house: House, connection: Connection, message: CreateTable, options: TableOptions, password: str) -> None:
     person = connection.person
     assert person is not None
+    if message.copies > 1:
+        make_contest(house, connection, message, options, password)
+        return
     opened = TableOpened(message.rules, options, house.clock.wall(), password)
     open_table(house, connection, message.id, [opened, SeatTaken(0, person.identity, person.name)], 0)
 
@@ -196,6 +200,7 @@ HANDLERS: dict[type, Callable[[House, Connection, Any], None]] = {
     ListTables: list_tables,
     MakeCode: ways_back.make_code,
     WatchTable: watch_table,
+    **contests.HANDLERS,
     **game_requests.HANDLERS,
     **looking_back.HANDLERS,
 }

@@ -24,6 +24,7 @@ from looseends_server.archive import Archive
 from looseends_server.clock import Clock, LoopClock, Timer
 from looseends_server.connection import Connection
 from looseends_server.counts import Counts
+from looseends_server.door_secret import CONTEST_FILE, SECRET_BYTES, kept_secret
 from looseends_server.facts import FactUnreadable, read_fact
 from looseends_server.forgetting import forget_ended_bans, forget_guests
 from looseends_server.limits import ServerSettings
@@ -79,6 +80,8 @@ class House:
         """Random bytes, so many: secrets, tokens and codes come from here."""
         self.levels = levels
         self.closing = False
+        self.contest_secret = entropy(SECRET_BYTES)
+        """What the deals of the day follow from; of a house on a folder, the same after a restart."""
         self.door_secret = b""
         """What an SSH door shows to be believed; empty where none is."""
         self.links = Links()
@@ -147,6 +150,8 @@ class House:
             LEVELS if levels is None else levels,
             worker,
         )
+        if folder is not None:
+            house.contest_secret = kept_secret(folder, CONTEST_FILE)
         house._keep_finished_games()
         house._sweep_later()
         return house

@@ -42,7 +42,7 @@ from looseends_server.hints import Hints
 from looseends_server.stillness import Stillness
 from looseends_server.store.base import FactsAppended, StoreFailed
 from looseends_server.table_state import fold_facts
-from looseends_server.turns import Turns
+from looseends_server.turns import Turns, drawn_from
 from looseends_server.upkeep import look_after
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ class Table:
         self.chat: deque[ChatLine] = deque(maxlen=house.settings.limits.chat_kept)
         self.views: dict[int, State] = {}
         """What a bot on a seat may know: the fold of the redacted events, made when first needed."""
-        self.seed = house.entropy(16)
+        self.seed = drawn_from(self.state.deals, "bots") if self.state.deals else house.entropy(16)
         """What the random numbers of its bots follow from."""
         self.rng = random.Random(self.seed)
         self.hints = Hints(self)

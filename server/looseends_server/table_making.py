@@ -5,6 +5,7 @@ Who may have a table, and what is asked of those who want in, is what the reques
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from looseends_protocol.codes import code_from
@@ -18,26 +19,54 @@ if TYPE_CHECKING:
     from looseends_server.house import House
 
 
-def why_no_table(house: House, identity: int) -> str:
-    """Return the code of why a person may make no further table, empty where they may."""
+def why_no_table(house: House, identity: int, tables: int = 1) -> str:
+    """Return the code of why a person may not make so many further tables, empty where they may."""
     limits = house.settings.limits
     open_tables = sum(table.state.host == identity and table.state.stage != "over" for table in house.tables.values())
-    if open_tables + house.tables_in_making.count(identity) >= limits.tables_per_person:
+    if open_tables + house.tables_in_making.count(identity) + tables > limits.tables_per_person:
         return "table/too_many"
-    if len(house.tables) + len(house.tables_in_making) >= limits.tables:
+    if len(house.tables) + len(house.tables_in_making) + tables > limits.tables:
         return "server/full"
     return ""
 
 
-def open_table(house: House, connection: Connection, request: int, facts: list[Fact], seat: int) -> None:
-    """Open a table that these facts lead to, and let the sender in at their seat, once that is durable.
+def new_code(house: House) -> str:
+    """Return a code for a table, one that nobody finds by trying."""
+    return code_from(int.from_bytes(house.entropy(7), "big"))
 
-    The sender stands in `tables_in_making`, which this ends.
+
+def open_empty_table(house: House, facts: list[Fact], code: str) -> None:
+    """Open a table at which nobody sits yet; who first sits down is its host. Where it cannot be kept there is none."""
+    number = house.next_table_number()
+
+    def made(error: StoreFailed | None) -> None:
+        if error is not None:
+            house.store.write(TableForgotten(number), lambda error: None)
+            return
+        table = house.tables[code] = Table(house, number, code, facts)
+        house.lobby.changed(table)
+
+    house.store.write(TableMade(number, code, house.clock.wall()), lambda error: None)
+    house.store.write(FactsAppended(number, 0, tuple(written_fact(fact) for fact in facts)), made)
+
+
+def open_table(
+    house: House,
+    connection: Connection,
+    request: int,
+    facts: list[Fact],
+    seat: int,
+    then: Callable[[Table], None] = lambda table: None,
+    code: str = "",
+) -> None:
+    """Open a table that these facts lead to, and let the sender in at their seat, once that is durable; then `then`.
+
+    The sender stands in `tables_in_making`, which this ends. `code` is the table's, a new one where it is empty.
     """
     person = connection.person
     assert person is not None
     number = house.next_table_number()
-    code = code_from(int.from_bytes(house.entropy(7), "big"))
+    code = code or new_code(house)
 
     def made(error: StoreFailed | None) -> None:
         house.tables_in_making.remove(person.identity)
@@ -51,6 +80,7 @@ def open_table(house: House, connection: Connection, request: int, facts: list[F
             leave_for(connection, table)
             let_in(table, connection, seat, request)
         house.lobby.changed(table)
+        then(table)
 
     house.store.write(TableMade(number, code, house.clock.wall()), lambda error: None)
     house.store.write(FactsAppended(number, 0, tuple(written_fact(fact) for fact in facts)), made)

@@ -139,7 +139,7 @@ def give_nonce(table: Table, connection: Connection, message: GiveNonce) -> None
     state = table.state
     seat = connection.seat
     number = state.play.round + 1
-    asked = seat is not None and state.stage == "dealing" and message.round == number
+    asked = seat is not None and state.stage == "dealing" and message.round == number and not state.deals
     if seat is None or not asked or seat in state.proofs[number].nonces or len(message.nonce) != NONCE_BYTES:
         connection.refuse(message.id, "nonce/not_asked")
         return
@@ -155,7 +155,8 @@ def be_ready(table: Table, connection: Connection, message: BeReady) -> None:
     if seat is None:
         connection.refuse(message.id, "table/not_seated")
         return
-    if state.stage not in ("between", "over") or message.round != state.play.round:
+    asked = state.stage == "between" or (state.stage == "over" and not state.deals)
+    if not asked or message.round != state.play.round:
         connection.refuse(message.id, "ready/not_asked")
         return
     if seat in state.ready:
@@ -223,7 +224,13 @@ def step_away(table: Table, connection: Connection, message: StepAway) -> None:
 
 
 def leave(table: Table, connection: Connection, message: LeaveTable) -> None:
-    """Let a person leave for good: before a game the seat is open again, in one a bot keeps it."""
+    """Let a person leave for good: before a game the seat is open again, in one a bot keeps it.
+
+    A deal of the day, which nobody gets twice, waits for them instead.
+    """
+    if table.state.is_daily and table.state.running:
+        step_away(table, connection, StepAway(message.id))
+        return
     seat = connection.seat
     if seat is None:
         table.detach(connection)

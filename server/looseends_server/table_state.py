@@ -35,6 +35,8 @@ from looseends_server.facts import (
     Thawed,
 )
 
+DAILY = "daily "
+"""In front of a day, as 2026-11-30, in the name of a contest: the deal of that day."""
 Stage = Literal["gathering", "dealing", "playing", "between", "over"]
 
 
@@ -65,6 +67,7 @@ class TableState:
         "applied",
         "asleep_at",
         "clock_left",
+        "deals",
         "events",
         "game",
         "host",
@@ -86,6 +89,8 @@ class TableState:
         self.options: TableOptions = opened.options
         self.password = opened.password
         self.made_at = opened.made_at
+        self.deals = opened.deals
+        """What the cards of every round follow from, empty where they are drawn anew."""
         self.practice = opened.practice
         """Whether what is played here counts for nothing."""
         self.seats = [Seat() for _ in range(opened.rules.players)]
@@ -195,6 +200,11 @@ class TableState:
     def running(self) -> bool:
         """Whether a game is under way: seats cannot be given up then."""
         return self.stage in ("dealing", "playing", "between")
+
+    @property
+    def is_daily(self) -> bool:
+        """Whether this is somebody's deal of a day, of which there is one: it cannot be left for good unfinished."""
+        return bool(self.deals) and self.options.contest.startswith(DAILY)
 
     def record_names(self) -> tuple[str, ...]:
         """Return who sits here now, one name a seat, as records write them: `bot:LEVEL` for bots."""

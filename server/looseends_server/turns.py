@@ -6,6 +6,7 @@ connected sleeps: no bot plays and no clock runs, so nothing is lost when everyb
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Callable, Container
 from typing import TYPE_CHECKING
@@ -23,6 +24,11 @@ if TYPE_CHECKING:
 
 ASK_AGAIN_SECONDS = 1.0
 """When a bot's thought is asked for again after the queue of the workers was full."""
+
+
+def drawn_from(deals: bytes, what_for: str) -> bytes:
+    """Return 32 bytes that follow from what fixes the deals of a contest, and from what they are for."""
+    return hashlib.sha256(b"no-loose-ends/contest/1/" + deals + what_for.encode()).digest()
 
 
 class Turns:
@@ -208,7 +214,7 @@ class Turns:
     def _arm_deal(self) -> None:
         state = self._table.state
         wait = self._seconds_to_wait_for(state.proofs[state.play.round + 1].nonces)
-        if wait is None:
+        if wait is None or state.deals:
             self._after(0.0, self._deal)
             return
         if self._nonces_until is None:
@@ -251,7 +257,9 @@ class Turns:
         table = self._table
         self._ready_until = self._nonces_until = None
         number = 1 if before else table.state.play.round + 1
-        fact = SecretCommitted(number, table.house.entropy(SECRET_BYTES))
+        deals = table.state.deals
+        secret = drawn_from(deals, f"round {number}") if deals else table.house.entropy(SECRET_BYTES)
+        fact = SecretCommitted(number, secret)
 
         def announce() -> None:
             if then is not None:

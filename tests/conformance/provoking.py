@@ -298,6 +298,7 @@ PROVOKED: dict[str, Callable[[People], str]] = {
     "chat/empty": lambda people: people.host("ann").refusal("say", tx=" \u200b\x07 "),
     "chat/off": _spectator_talks,
     "chat/too_fast": _too_much_talk,
+    "contest/closed": lambda people: people.connect("ann").refusal("contest", ct="duplicate of nothing"),
     "game/unknown": lambda people: people.connect("ann").refusal("game", g=2**31 - 1),
     "hint/not_asked": _hint_out_of_turn,
     "hint/off": _hint_at_a_table_without,

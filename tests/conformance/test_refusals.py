@@ -13,6 +13,7 @@ from tests.conformance.people import People
 from tests.conformance.provoking import PROVOKED
 
 BY_THE_SERVER_ALONE = {
+    "daily/played": "takes a whole game of the deal of the day, which is there once",
     "game/busy": "takes a server that is slow to search",
     "game/not_yours": "takes a finished game of a public table",
     "game/unreadable": "for a disk that cannot be read",

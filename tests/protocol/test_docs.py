@@ -31,6 +31,7 @@ from looseends_protocol.messages import (
     FROM_CLIENT,
     FROM_SERVER,
     ChatLine,
+    ContestLine,
     GameLine,
     Leader,
     Legal,
@@ -63,6 +64,7 @@ PARTS = (
     WeighedAction,
     GameLine,
     ReviewedDecision,
+    ContestLine,
     NumbersLine,
     Leader,
 )

@@ -17,6 +17,7 @@ from looseends_protocol.messages import (
     CreateTable,
     DeleteTraces,
     Done,
+    GetContest,
     GetGame,
     GetLeaders,
     GetNumbers,
@@ -30,6 +31,7 @@ from looseends_protocol.messages import (
     ListTables,
     MakeCode,
     Ping,
+    PlayDaily,
     Pong,
     Refused,
     Request,
@@ -62,10 +64,12 @@ HARMLESS = (GetRecord, LeaveTable, Resync, Say, StepAway)
 """Requests at a table that change no game, whoever sends them; leaving is a spectator's own affair."""
 IN_THE_HALL = (Hello, MakeCode, ListTables, CreateTable, JoinTable, WatchTable, Ping, Pong)
 OF_FINISHED_GAMES = (DeleteTraces, GetGame, GetLeaders, GetNumbers, LeaveLists, ListGames, ReviewGame, WhatIf)
+OF_CONTESTS = (GetContest, PlayDaily)
 
 
 def test_every_request_is_looked_at_here() -> None:
-    looked_at = {type(request) for request in AT_THE_TABLE} | {*HARMLESS, *IN_THE_HALL, *OF_FINISHED_GAMES}
+    elsewhere = {*HARMLESS, *IN_THE_HALL, *OF_FINISHED_GAMES, *OF_CONTESTS}
+    looked_at = {type(request) for request in AT_THE_TABLE} | elsewhere
     assert looked_at == set(FROM_CLIENT)
 
 

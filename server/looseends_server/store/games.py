@@ -152,6 +152,10 @@ class GamesReader(Protocol):
         """Return the deflated record of a game that this identity may see, None where there is none such."""
         ...
 
+    def of_origin(self, origin: str) -> list[tuple[GameRow, bytes]]:
+        """Return every game of an origin with its deflated record, in the order in which they were kept."""
+        ...
+
     def seat_of(self, game: int, identity: int) -> int | None:
         """Return the seat on which somebody played a game, None where they did not."""
         ...

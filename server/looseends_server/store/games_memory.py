@@ -76,6 +76,10 @@ class MemoryGames:
         kept = self.games.get(game)
         return kept.record if kept is not None and (see_all or _may_see(kept, identity)) else None
 
+    def of_origin(self, origin: str) -> list[tuple[GameRow, bytes]]:
+        """Return every game of an origin with its deflated record, in the order in which they were kept."""
+        return [(row, kept) for row, kept in self.every_game() if row.origin == origin]
+
     def seat_of(self, game: int, identity: int) -> int | None:
         """Return the seat on which somebody played a game, None where they did not."""
         return next((seat for number, seat, _ in self.games_of(identity) if number == game), None)

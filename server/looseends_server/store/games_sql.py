@@ -30,6 +30,8 @@ _ENCODER = msgspec.msgpack.Encoder()
 _NUMBERS = msgspec.msgpack.Decoder(Numbers)
 _STANDING = "INSERT OR REPLACE INTO standings (who, players, variants, numbers) VALUES (?, ?, ?, ?)"
 _RATING = "INSERT OR REPLACE INTO ratings (ladder, who, mu, sigma, games) VALUES (?, ?, ?, ?, ?)"
+MOST_OF_ORIGIN = 2000
+"""Games of one contest that are read: more than a server has tables."""
 _SEAT = "INSERT INTO game_seats (game, seat, identity, who, name, score, won) VALUES (?, ?, ?, ?, ?, ?, ?)"
 _MAY_SEE = (
     "(games.open_to_all OR EXISTS (SELECT 1 FROM game_seats mine WHERE mine.game = games.id AND mine.identity = :me)"
@@ -130,6 +132,14 @@ class SqliteGames:
             f"SELECT record FROM games WHERE id = :game AND {may_see}", {"game": game, "me": identity or -1}
         ).fetchone()
         return None if found is None else bytes(found[0])
+
+    def of_origin(self, origin: str) -> list[tuple[GameRow, bytes]]:
+        """Return every game of an origin with its deflated record, in the order in which they were kept."""
+        rows = self._connection.execute(
+            f"SELECT {_COLUMNS}, record FROM games WHERE origin = ? ORDER BY id LIMIT {MOST_OF_ORIGIN}", (origin,)
+        ).fetchall()
+        found = self._with_seats([row[:-1] for row in rows])
+        return [(game, bytes(row[-1])) for row, game in zip(rows, found, strict=True)]
 
     def seat_of(self, game: int, identity: int) -> int | None:
         """Return the seat on which somebody played a game, None where they did not."""

@@ -72,6 +72,7 @@ CREATE TABLE games (
     record BLOB NOT NULL
 );
 CREATE INDEX games_by_end ON games (ended_at, id);
+CREATE INDEX games_by_origin ON games (origin, id);
 CREATE TABLE game_seats (
     game INTEGER NOT NULL,
     seat INTEGER NOT NULL,
