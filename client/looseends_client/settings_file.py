@@ -11,7 +11,6 @@ import contextlib
 import os
 import re
 import secrets
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -125,6 +124,8 @@ def keep_setting(file: Path, key: str, value: Any) -> None:
 
     Raises ValueRefused where the setting cannot have this value, and FileBarred; then nothing was changed.
     """
+    import tomllib
+
     import tomlkit
     from tomlkit.exceptions import TOMLKitError
 
@@ -175,12 +176,10 @@ def _replace(file: Path, text: str) -> None:
 
 def _read(file: Path) -> tuple[dict[str, Any], list[Fault]]:
     """Return what a file sets, each value in its setting's type, and what is wrong with the rest."""
-    text = ""
     try:
         if file.stat().st_size > LARGEST_FILE:
             return {}, [Fault(0, "", f"it has more than {LARGEST_FILE // 1024} KiB, so it is no settings file.")]
         text = _text_of(file)
-        content = tomllib.loads(text)
     except (FileNotFoundError, NotADirectoryError):
         return {}, []
     except OSError as error:
@@ -188,7 +187,11 @@ def _read(file: Path) -> tuple[dict[str, Any], list[Fault]]:
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
         return {}, [Fault(line, "", "this is not UTF-8 text; the defaults hold.")]
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    import tomllib  # which most people, who have no file, need not wait for
+
+    try:
+        content = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:  # what is not TOML, and a number that Python refuses to read
         reason, line = _toml_fault(error, text)
         return {}, [Fault(line, "", f"this is not TOML ({reason}); the defaults hold.")]
     values: dict[str, Any] = {}
@@ -219,7 +222,7 @@ def _text_of(file: Path) -> str:
 def _toml_fault(error: Exception, text: str) -> tuple[str, int]:
     at = re.search(r" \(at (?:line (\d+), column \d+|end of document)\)$", str(error))
     if at is None:
-        return "it is nested too deeply", 0
+        return "it is nested too deeply" if isinstance(error, RecursionError) else str(error), 0
     return str(error)[: at.start()], int(at[1]) if at[1] else max(1, len(text.splitlines()))
 
 

@@ -78,6 +78,7 @@ def test_a_wrong_option_is_refused() -> None:
         ("theme = '''\n\n", "settings.toml, line 2: this is not TOML"),
         ("a = 1\na = 2\n", "line 2"),
         ("[" * 5000, "settings.toml"),
+        ("a = " + "9" * 5000, "this is not TOML (Exceeds the limit"),
         ("a = " + "[" * 100_000, "this is not TOML (it is nested too deeply)"),
         ("mouse = true\ntrick_pause = 99\n", "line 2: trick_pause must be a number from 0 to 60, not 99; 1.6 stands."),
         ("mouse = 1\n", "settings.toml, line 1: mouse must be true or false, not 1; on stands."),
