@@ -9,7 +9,7 @@ import random
 
 from looseends_core.bots.bidding import Bidding
 from looseends_core.bots.plausibility import PlausibleWorlds
-from looseends_core.bots.rollout import Outcome
+from looseends_core.bots.rollout import AS_ALL, EAGER, PATIENT, Outcome
 from looseends_core.bots.search import Effort
 from looseends_core.bots.thought import Stop, Thought
 from looseends_core.bots.weighing import Draw, Way, Worth, think
@@ -56,6 +56,7 @@ WAY = Way(
     plans=40,
     world_units=65.0,
     neighbours=24,
+    styles=(AS_ALL, PATIENT, EAGER),
     worlds_of=_plausible_world,
     worth_of=points_and_the_game,
 )

@@ -38,7 +38,12 @@ Trace = list[tuple[str, int, int]]
 """What was decided, for tests: (`play` or `cover`, seat, card); a Getaway card is written as card 60."""
 
 
-def play_out(board: Board, first: Card = -1, trace: Trace | None = None) -> Outcome:
+AS_ALL, PATIENT, EAGER = 0, 1, 2
+"""How the seat on turn goes on in a playout when it is on lead and wants tricks: like everybody else; keeping its sure
+winners while it has tricks to spare; or playing them out, also while a snitch may still succeed."""
+
+
+def play_out(board: Board, first: Card = -1, trace: Trace | None = None, style: int = AS_ALL) -> Outcome:
     """Return how the round ends when the seat on turn plays `first` and then all follow the policy.
 
     `first` is a legal card, one Getaway card as good as another; without it the policy plays for that seat too. The
@@ -71,7 +76,7 @@ def play_out(board: Board, first: Card = -1, trace: Trace | None = None) -> Outc
     live = [snitch[seat] and not won[seat] for seat in range(n)]
     # Who has nothing left to win or to lose but a loose end, and takes one to leave another with one.
     spites = [shy[seat] and not live[seat] and (loose[seat] > 0 or not covered[seat]) for seat in range(n)]
-    seat = board.seat
+    seat = me = board.seat
 
     while left:
         at = 4 * seat
@@ -181,7 +186,12 @@ def play_out(board: Board, first: Card = -1, trace: Trace | None = None) -> Outc
                             suit = side
                             rank = LOW[hands[at + side]]
                             break
-            elif not shy[seat] and True not in live:
+            elif not shy[seat] and (
+                True not in live
+                if not style or seat != me
+                else style == EAGER
+                or COUNT[need[at]] + COUNT[need[at + 1]] + COUNT[need[at + 2]] + COUNT[need[at + 3]] >= left
+            ):
                 # A card that next to nothing still out can beat in its suit, where winning covers something. While a
                 # snitch may still succeed everybody leads low instead, for the snitch to take.
                 ranks = wanted[seat]

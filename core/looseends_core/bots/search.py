@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from looseends_core.actions import Action, Bid, Cover, Play
-from looseends_core.bots.rollout import Outcome
+from looseends_core.bots.rollout import AS_ALL, Outcome
 from looseends_core.bots.thought import NOT_ASKED, Stop, Weighed
 from looseends_core.cards import RANK_OF, SUIT_OF, Card
 
@@ -50,15 +50,19 @@ class Tally:
         "seat",
         "snitching",
         "squares",
+        "style",
         "sum",
         "wins",
         "worlds",
         "worth",
     )
 
-    def __init__(self, action: Action, seat: int, snitching: bool, plan: Sequence[Card] = ()) -> None:
+    def __init__(
+        self, action: Action, seat: int, snitching: bool, plan: Sequence[Card] = (), style: int = AS_ALL
+    ) -> None:
         self.action = action
         self.plan = plan
+        self.style = style
         self.seat = seat
         self.snitching = snitching
         """Whether the seat is, by this choice, a snitch who can still succeed."""

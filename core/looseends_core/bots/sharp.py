@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 
 from looseends_core.bots.bidding import Bidding
+from looseends_core.bots.rollout import AS_ALL
 from looseends_core.bots.search import Effort
 from looseends_core.bots.thought import Stop, Thought
 from looseends_core.bots.weighing import Draw, Way, Worth, think
@@ -29,6 +30,7 @@ WAY = Way(
     plans=20,
     world_units=14.0,
     neighbours=0,
+    styles=(AS_ALL,),
     worlds_of=_any_world,
     worth_of=_points_of_the_round,
 )

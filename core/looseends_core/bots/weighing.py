@@ -14,7 +14,7 @@ from looseends_core.actions import BIDS, DOUBLE_CROSS, PASS, PLAYS, Action, Bid,
 from looseends_core.bots.bidding import Bidding
 from looseends_core.bots.board import GETAWAY_AT, Board, suit_masks
 from looseends_core.bots.planning import PlanningTable
-from looseends_core.bots.rollout import Outcome, play_out
+from looseends_core.bots.rollout import AS_ALL, Outcome, play_out
 from looseends_core.bots.search import (
     UNITS_A_GUESS,
     UNITS_A_MOVE,
@@ -46,6 +46,8 @@ class Way(msgspec.Struct, frozen=True):
     """What a world costs to draw, in the units of the effort."""
     neighbours: int
     """Plans like the best one, tried after it was found: one card exchanged, one more or one less. 0 for none."""
+    styles: tuple[int, ...]
+    """How it may go on itself after an action (see `rollout`): each action is tried with each, and the best counts."""
     worlds_of: Callable[[State, Bidding, random.Random], Draw]
     worth_of: Callable[[State], Worth]
 
@@ -85,6 +87,8 @@ class _Search:
         self.draw = way.worlds_of(view, self.bidding, rng)
         self.worth = way.worth_of(view)
         self.others = view.players - 1
+        self.looks_closer = False
+        """Whether half of the work goes into choices like the best that the other half found."""
         self.playouts = 0
         self.worlds = 0
 
@@ -100,8 +104,8 @@ class _Search:
         """Return what is to be tried."""
         raise NotImplementedError
 
-    def closer_choices(self, _ranked: list[Tally]) -> list[Tally]:
-        """Return choices like the best so far that are worth trying too, with that one; none where there are none."""
+    def closer_choices(self, _best: Tally) -> list[Tally]:
+        """Return choices like the best so far that are worth trying too, and that one; none where there are none."""
         return []
 
     def attempt(self, tally: Tally, number: int) -> Outcome:
@@ -126,10 +130,13 @@ class _Search:
             tally.count(outcome, lead, self.worth(outcome, lead))
             self.playouts += 1
 
-        ranked = halving(choices, attempt, worlds, budget // 2 if self.way.neighbours else budget, stop)
-        closer = self.closer_choices(ranked)
-        if closer:
-            ranked = halving(closer, attempt, worlds, budget // 2, stop) + ranked
+        if not self.looks_closer:
+            ranked = halving(choices, attempt, worlds, budget, stop)
+        else:
+            ranked = halving(choices, attempt, worlds, budget // 2, stop)
+            closer = self.closer_choices(ranked[0])
+            if closer:
+                ranked = halving(closer, attempt, worlds, budget // 2, stop) + ranked
         return Thought(ranked[0].action, self._all_weighed(ranked, allowed), self.worlds, self.playouts)
 
     def _all_weighed(self, ranked: list[Tally], allowed: list[Action]) -> tuple[Weighed, ...]:
@@ -164,6 +171,8 @@ class _Playing(_Search):
     def choices(self, allowed: Sequence[Action]) -> list[Tally]:
         view, seat = self.view, self.seat
         snitching = view.snitching[seat] and not view.won[seat]
+        # A snitch wants no trick, and in the last trick nobody goes on.
+        styles = (AS_ALL,) if snitching or self.board.left == 1 else self.way.styles
         tallies: list[Tally] = []
         away = False
         for action in allowed:
@@ -175,7 +184,7 @@ class _Playing(_Search):
                 board = self.board.copy()
                 board.cover(seat, action.card)
                 self.boards[action] = board
-            tallies.append(Tally(action, seat, snitching))
+            tallies += [Tally(action, seat, snitching, style=style) for style in styles]
         return tallies
 
     def attempt(self, tally: Tally, number: int) -> Outcome:
@@ -184,11 +193,11 @@ class _Playing(_Search):
             self.worlds += 1
         action = tally.action
         if isinstance(action, Play):
-            return play_out(self.board, action.card)
+            return play_out(self.board, action.card, None, tally.style)
         board = self.boards[action]
         board.hands = self.board.hands
         board.away = self.board.away
-        return play_out(board)
+        return play_out(board, -1, None, tally.style)
 
 
 class _Planning(_Search):
@@ -198,6 +207,9 @@ class _Planning(_Search):
         super().__init__(view, rng, way)
         self.table = PlanningTable(view)
         self.rng = rng
+        self.looks_closer = way.neighbours > 0
+        self.tried: set[tuple[Card, ...]] = set()
+        """The plans of the first half, without their order."""
         self.drawn: list[tuple[list[CardSet], list[Sequence[Card]]]] = []
 
     def cost(self) -> float:
@@ -217,8 +229,9 @@ class _Planning(_Search):
         if DOUBLE_CROSS in allowed:
             tallies.append(Tally(DOUBLE_CROSS, seat, True))
         bids = [action.card for action in allowed if isinstance(action, Bid)]
-        tallies += [Tally(BIDS[plan[0]], seat, False, plan) for plan in self._plans_to_weigh(bids, self.way.plans)]
-        return tallies
+        plans = self._plans_to_weigh(bids, self.way.plans)
+        self.tried = {tuple(sorted(plan)) for plan in plans}
+        return tallies + [Tally(BIDS[plan[0]], seat, False, plan) for plan in plans]
 
     def _snitch_taken(self) -> bool:
         return self.view.rules.double_cross and True in self.view.snitching
@@ -247,9 +260,8 @@ class _Planning(_Search):
             plans.extend([card, *following[:length]] for length in range(len(following) + 1))
         return plans
 
-    def closer_choices(self, ranked: list[Tally]) -> list[Tally]:
-        best = ranked[0]
-        if not best.plan or not self.way.neighbours:
+    def closer_choices(self, best: Tally) -> list[Tally]:
+        if not best.plan:
             return []
         seat = self.seat
         held = list(cards_in(self.view.hands[seat] & SUITED_MASK))
@@ -260,8 +272,7 @@ class _Planning(_Search):
             plans += [[*best.plan, card] for card in others]
         if len(best.plan) > 1:
             plans += [[*best.plan[:at], *best.plan[at + 1 :]] for at in range(len(best.plan))]
-        tried = {tuple(sorted(tally.plan)) for tally in ranked}
-        plans = [plan for plan in plans if tuple(sorted(plan)) not in tried]
+        plans = [plan for plan in plans if tuple(sorted(plan)) not in self.tried]
         for last in range(len(plans) - 1, 0, -1):
             other = int(self.rng.random() * (last + 1))
             plans[last], plans[other] = plans[other], plans[last]
