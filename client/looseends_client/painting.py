@@ -16,6 +16,8 @@ from rich.color import ColorSystem
 from rich.segment import Segment
 from rich.style import Style
 
+from looseends_client.sixteen_colours import background_code, text_code
+
 UNKNOWN = "\0"
 """Stands for a cell of which nobody knows what it shows."""
 _NEAR = 4
@@ -57,6 +59,9 @@ def look_of(style: Style | None, system: ColorSystem | None) -> Look:
     attributes = tuple(code for name, code in _ATTRIBUTES if getattr(style, name))
     if system is None:
         return Look(attributes)
+    if system is ColorSystem.STANDARD:
+        text = text_code(style.color) if style.color else ""
+        return Look(attributes, text, background_code(style.bgcolor) if style.bgcolor else "")
     foreground = ";".join(style.color.downgrade(system).get_ansi_codes()) if style.color else ""
     background = ";".join(style.bgcolor.downgrade(system).get_ansi_codes(foreground=False)) if style.bgcolor else ""
     return Look(attributes, foreground, background)

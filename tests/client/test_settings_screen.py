@@ -11,6 +11,7 @@ import pytest
 from rich.color import ColorSystem
 
 from looseends_client.cards_text import ASCII_FACES
+from looseends_client.painting import look_of
 from looseends_client.screens.menu import MenuScreen
 from looseends_client.screens.settings import AskSetting, SettingsPage
 from looseends_client.screens.table import TableScreen
@@ -245,9 +246,12 @@ async def test_themes_can_be_drawn_in_every_depth_and_hide_no_text(file: Path) -
                 for text, style, _ in strip:
                     if style is None or style.color is None or style.bgcolor is None or not text.strip(" ─│╭╮╰╯╌╎"):
                         continue
-                    for system in ColorSystem.TRUECOLOR, ColorSystem.EIGHT_BIT, ColorSystem.STANDARD:
+                    for system in ColorSystem.TRUECOLOR, ColorSystem.EIGHT_BIT:
                         colour, behind = style.color.downgrade(system), style.bgcolor.downgrade(system)
                         assert colour != behind or colour.is_default, (theme, text, colour, behind)
+                    look = look_of(style, ColorSystem.STANDARD)
+                    same = look.foreground.isdigit() and look.background == str(int(look.foreground) + 10)
+                    assert not same or look.foreground == "39", (theme, text, look)
         assert kept(file) == {"theme": themes[-1]}
 
 
