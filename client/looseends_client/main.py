@@ -97,6 +97,11 @@ COMMANDS = (
         "List, show, export and import the games that you finished alone.",
     ),
     Command(
+        "replay",
+        "looseends_client.commands.replay:replay",
+        "Go through a finished game on the table, by key.",
+    ),
+    Command(
         "simulate",
         "looseends_client.commands.simulate:simulate",
         "Let bots play against each other at full speed and compare them.",
@@ -127,6 +132,11 @@ COMMANDS = (
         "Say whether this machine and this terminal are fit to play and to host.",
     ),
     Command(
+        "report",
+        "looseends_client.commands.report:report",
+        "Pack what a report of a fault needs into one file.",
+    ),
+    Command(
         "completion",
         "looseends_client.commands.completion:completion",
         "Print what lets a shell complete these words.",
@@ -136,12 +146,14 @@ COMMANDS = (
 _EXAMPLES = """\
 Examples:
 
+    looseends learn
     looseends play --players 3 --variant plan-b
     looseends serve
     looseends join 127.0.0.1 --name ann
     looseends simulate --games 200 --bots steady,rookie --seed 1
     looseends simulate --games 20 --variant plan-b --records games.jsonl
     looseends verify games.jsonl
+    looseends replay games.jsonl
 
 With --debug, any command shows the traceback of an error too.
 """

@@ -234,13 +234,14 @@ def import_games(
                 good.append(record)
         except Unreadable as error:
             raise CommandFailed(f"{name} cannot be read: {error}.") from error
-    new = asyncio.run(keep_records(_base(folder), good)) if good else 0
+    new = asyncio.run(keep_records(games_folder(folder), good)) if good else 0
     there = len(good) - new
     print_line(f"{new} taken in, {there} there already, {bad} not right")
     return SOME_BAD if bad else 0
 
 
-def _base(folder: Path | None) -> Path:
+def games_folder(folder: Path | None) -> Path:
+    """Return the folder that holds the games: the one that was named, or the usual one of this user."""
     from platformdirs import user_data_path
 
     return folder if folder is not None else user_data_path("looseends", appauthor=False)
@@ -249,7 +250,7 @@ def _base(folder: Path | None) -> Path:
 def _own(folder: Path | None) -> OwnGames:
     from looseends_client.commands.own_games import OwnGames
 
-    return OwnGames(_base(folder))
+    return OwnGames(games_folder(folder))
 
 
 def _all(folder: Path | None) -> Iterator[GameRecord]:

@@ -15,13 +15,13 @@ from looseends_client.commands.first_picture import look_for_garbage_again, look
 if TYPE_CHECKING:
     from textual.driver import Driver
 
-    from looseends_client.app import LooseEndsApp
+    from looseends_client.personal_app import PersonalApp
 
 TERMINATED = 143
 """Exit code after SIGTERM: 128 and its number."""
 
 
-async def run_on_terminal(app: LooseEndsApp) -> int:
+async def run_on_terminal(app: PersonalApp) -> int:
     """Run the app until it ends, or until the process is told to, and return the exit code."""
     if sys.platform != "win32":  # where Textual's own driver knows the console
         from looseends_client.local_driver import LocalDriver
@@ -38,7 +38,7 @@ async def run_on_terminal(app: LooseEndsApp) -> int:
 
 
 @contextlib.contextmanager
-def _ended_by_sigterm(app: LooseEndsApp) -> Iterator[None]:
+def _ended_by_sigterm(app: PersonalApp) -> Iterator[None]:
     loop = asyncio.get_running_loop()
     try:
         # Left to itself, SIGTERM would leave the shell without a cursor, and with the mouse typing into it.

@@ -82,6 +82,8 @@ def _second(scene: Scene) -> tuple[Sentence, str]:
     model = scene.model
     if scene.answer:
         return scene.answer, "bad"
+    if scene.aside:
+        return scene.aside, ""
     if scene.hint:
         return scene.hint, "hint"
     if scene.hint_waits:

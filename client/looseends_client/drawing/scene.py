@@ -42,6 +42,8 @@ class Scene:
     """The keys that do something now, with a word each."""
     table_keys: TableKeys = field(default_factory=TableKeys)
     """The keys that are in force."""
+    aside: Sentence = ()
+    """What is told of this moment from outside the game, such as what was done next in a replay."""
     looks_back: bool = False
     """Whether the trick that lies there was asked for, and not just finished."""
 

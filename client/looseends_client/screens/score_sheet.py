@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Protocol
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.geometry import Region
 
-from looseends_client.attendance import Attendance
 from looseends_client.cards_text import Faces
 from looseends_client.drawing.rows import Row, Span, filled, sentence_row, wrapped
 from looseends_client.drawing.sheet import NOW, Cell, final_rows, lines_on, runs, sheet_rows, words_on
@@ -60,6 +59,19 @@ class ScoreWord(Lines):
         return [filled([], width, faces)] * (height - len(rows)) + [filled(row, width, faces) for row in rows]
 
 
+class AtTable(Protocol):
+    """What a sheet needs of the table that it is of."""
+
+    @property
+    def model(self) -> TableModel:
+        """The table."""
+        ...
+
+    async def be_ready(self) -> None:
+        """Say that the last round has been seen. Raises RequestRefused or NotConnected."""
+        ...
+
+
 class ScoreSheet(Page[None]):
     """The sheet. Enter says ready where that is asked, and goes back to the table otherwise."""
 
@@ -75,7 +87,7 @@ class ScoreSheet(Page[None]):
         Binding("q,s,escape", "close", "back to the table", show=False),
     ]
 
-    def __init__(self, attendance: Attendance, faces: Faces) -> None:
+    def __init__(self, attendance: AtTable, faces: Faces) -> None:
         super().__init__()
         self._attendance = attendance
         self._model = attendance.model

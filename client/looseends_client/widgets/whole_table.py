@@ -46,7 +46,7 @@ class WholeTable(Horizontal):
             yield Seats(scene, id="seats")
             yield RuleLine(scene, id="rule-2")
             yield TrickArea(scene, id="trick")
-            yield Middle(scene, id="middle")
+            yield self.middle()
             yield RuleLine(scene, id="rule-3")
             yield Hint(scene, id="hint")
             yield Hand(scene, id="hand")
@@ -55,6 +55,15 @@ class WholeTable(Horizontal):
             yield SideSheet(scene, id="side-sheet")
             yield LogArea(scene, id="side-log")
         yield TooSmall(MIN_WIDTH, MIN_HEIGHT + self._rows_above, id="too-small")
+
+    def middle(self) -> Middle:
+        """Return the region between trick and hint."""
+        return Middle(self.scene, id="middle")
+
+    def plan(self, width: int, height: int) -> Layout:
+        """Return the layout for a window in which the table fits."""
+        rules = self.scene.model.state.rules
+        return plan_layout(width, height, rules.players, rules.rounds)
 
     def on_mount(self) -> None:
         """Know the regions."""
@@ -67,8 +76,7 @@ class WholeTable(Horizontal):
     def lay_out(self, width: int, height: int) -> None:
         """Give every region its place in so many columns and rows."""
         enough = fits(width, height)
-        rules = self.scene.model.state.rules
-        layout = plan_layout(width, height, rules.players, rules.rounds) if enough else None
+        layout = self.plan(width, height) if enough else None
         self.is_drawn = enough
         self.query_one("#main").display = enough
         self.query_one("#too-small").display = not enough
