@@ -48,7 +48,7 @@ def port_of(listening: socket.socket) -> int:
     return port
 
 
-@pytest.mark.parametrize("arguments", [["play"], ["join", "127.0.0.1"]], ids=" ".join)
+@pytest.mark.parametrize("arguments", [["play"], ["learn"], ["join", "127.0.0.1"]], ids=" ".join)
 def test_without_a_terminal_they_say_so_and_load_nothing_heavy(arguments: list[str]) -> None:
     probe = (
         "import sys\nfrom looseends_client.main import main\ncode = main(sys.argv[1:])\n"
@@ -68,7 +68,7 @@ def test_without_a_terminal_they_say_so_and_load_nothing_heavy(arguments: list[s
     assert (probed, done.stdout) == ("2 []", "")
 
 
-@pytest.mark.parametrize("command", ["play", "join"])
+@pytest.mark.parametrize("command", ["play", "learn", "join"])
 def test_help_has_examples(command: str) -> None:
     assert f"looseends {command} " in run(command, "--help", env={"COLUMNS": "200"}).out.split("Examples", 1)[1]
 
@@ -86,6 +86,8 @@ def test_help_has_examples(command: str) -> None:
         (["play", "--coach", "--plain"], "--coach"),
         (["play", "--trick-pause", "-1"], "--trick-pause"),
         (["play", "--trick-pause", "nan"], "--trick-pause"),
+        (["learn", "--lesson", "7"], "--lesson must be a number from 1 to 3, not 7"),
+        (["learn", "--pace", "-1"], "--pace"),
         (["join", "ftp://x"], "looseends://"),
         (["join", "127.0.0.1:99999"], "port"),
         (["join", "127.0.0.1", "--name", "x" * 21], "--name"),
