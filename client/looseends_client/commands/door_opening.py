@@ -46,6 +46,7 @@ async def opened(
     """Open a door until the end of the block. Raises ssh.host_keys.KeysUnusable and OSError."""
     from looseends_client.ssh.own_terminal import forget_own_terminal
 
+    settings = door_settings(config)
     forget_own_terminal(os.environ)
     # Imported now, so that it is set aside from garbage collection and the first to come in waits for no import.
     import looseends_client.plain.line_mode
@@ -53,7 +54,7 @@ async def opened(
     from looseends_client.ssh.collecting import rare_full_collections
     from looseends_client.ssh.door import Door
 
-    door = Door(folder, secret, connect, door_settings(config))
+    door = Door(folder, secret, connect, settings)
     with rare_full_collections():
         await door.listen(*where)
         try:
