@@ -12,8 +12,8 @@ from rich.color import Color, ColorSystem
 
 _HUES = ("1", "3", "2", "6", "4", "5")
 """Red, yellow, green, cyan, blue, magenta: one for each sixth of the circle."""
-_GREY_BELOW = 0.2
-"""A colour with less saturation than this has no hue worth keeping."""
+_GREY_BELOW = 0.15
+"""A colour whose strongest and weakest part differ by less than this share has no hue worth keeping."""
 _BRIGHT_FROM = 0.55
 """The lightness from which a hue is the bright one."""
 
@@ -23,8 +23,8 @@ def text_code(colour: Color) -> str:
     triplet = colour.triplet
     if triplet is None:
         return ";".join(colour.downgrade(ColorSystem.STANDARD).get_ansi_codes())
-    hue, lightness, saturation = colorsys.rgb_to_hls(*(part / 255 for part in triplet))
-    if saturation < _GREY_BELOW or not 0.1 < lightness < 0.95:
+    hue, lightness, _ = colorsys.rgb_to_hls(*(part / 255 for part in triplet))
+    if max(triplet) - min(triplet) < _GREY_BELOW * 255:
         return _grey(lightness)
     return f"{'9' if lightness >= _BRIGHT_FROM else '3'}{_HUES[round(hue * 6) % 6]}"
 

@@ -32,6 +32,8 @@ def test_a_suit_keeps_its_hue_bright_or_faded(dark: bool, share: float) -> None:
         ("#404040", "90"),
         ("#a0a0a0", "37"),
         ("#ffffff", "97"),
+        ("#dfe6ea", "97"),
+        ("#1c2622", "30"),
         ("#ff0000", "31"),
         ("#ff9999", "91"),
         ("#00ffff", "36"),
