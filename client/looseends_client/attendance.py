@@ -24,11 +24,13 @@ from looseends_protocol.messages import (
     BeReady,
     Detached,
     Done,
+    GetRecord,
     GiveNonce,
     Hint,
     JoinTable,
     LeaveTable,
     Push,
+    RecordText,
     Request,
     Resync,
     RoundCommitted,
@@ -210,6 +212,10 @@ class Attendance:
     async def be_ready(self) -> None:
         """Say that the last round has been seen."""
         await self._client.request(BeReady(NO_ID, self.model.state.round), Done)
+
+    async def record(self) -> str:
+        """Ask for the record of the rounds that are over, as JSON text."""
+        return (await self._client.request(GetRecord(NO_ID), RecordText)).record
 
     async def say(self, text: str) -> None:
         """Say a line to the table."""

@@ -15,7 +15,7 @@ import ssl
 import stat
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Literal
@@ -55,6 +55,35 @@ class Finding(msgspec.Struct, frozen=True):
     verdict: Verdict
     found: str
     remedy: str = ""
+
+
+_SIGNS = {"ok": "ok   ", "note": "note ", "wrong": "WRONG"}
+
+
+def lines_of(findings: Sequence[Finding]) -> list[str]:
+    """Return findings as lines of text."""
+    width = max((len(finding.topic) for finding in findings), default=0)
+    lines: list[str] = []
+    for finding in findings:
+        lines.append(f"{_SIGNS[finding.verdict]}  {finding.topic:<{width}}  {finding.found}")
+        if finding.remedy:
+            lines.append(f"       {'':<{width}}  -> {finding.remedy}")
+    return lines
+
+
+def findings_without_asking(
+    environ: Mapping[str, str], now: float, size: tuple[int, int] | None, encoding: str
+) -> list[Finding]:
+    """Return what can be found without asking the terminal anything; `now` is in seconds since 1970."""
+    return [
+        *program(),
+        *terminal(environ, size, encoding),
+        *encryption(),
+        *clock(now),
+        *ports(usual_ports()),
+        *folders(),
+        *settings(environ),
+    ]
 
 
 def program() -> Iterator[Finding]:

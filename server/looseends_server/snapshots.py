@@ -130,7 +130,11 @@ def _proofs(state: TableState) -> tuple[Proof, ...]:
 
 def record_text(table: Table) -> str | None:
     """Return the record of the rounds that are over as JSON text; None where there is none yet."""
-    state = table.state
+    return record_of_rounds(table.state)
+
+
+def record_of_rounds(state: TableState) -> str | None:
+    """Return the record of the rounds of a table's game that are over, as JSON text; None where there is none yet."""
     ends = [at for at, event in enumerate(state.events) if isinstance(event, RoundScored)]
     if not ends:
         return None

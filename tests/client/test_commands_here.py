@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
+import zipfile
+from pathlib import Path
+from typing import Any
+
 import pytest
+from textual.binding import Binding
 from textual.command import CommandPalette
 from textual.widgets import HelpPanel
 
+import looseends_client.screens
+from looseends_client.narration import plain
 from looseends_client.screens.commands_here import commands_here
 from looseends_client.screens.lobby import LobbyScreen
 from looseends_client.screens.menu import MenuScreen
-from looseends_client.screens.page import KeysPage, keys_of
+from looseends_client.screens.page import KeysPage, Page, keys_of
 from looseends_client.screens.rules_page import RulesPage
 from looseends_client.screens.score_sheet import ScoreSheet
 from looseends_client.screens.settings import SettingsPage
@@ -77,6 +86,19 @@ async def test_the_lobby_and_a_table_of_it_offer_theirs_and_the_invite_code() ->
         assert on.app.clipboard.replace("-", "") == code.replace("-", "")
 
 
+async def test_a_fault_at_a_table_is_reported_into_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    async with alone() as on:
+        await on.watch_out()
+        await choose(on, "Report a fault")
+        await on.until_after_thinking(lambda: any("Wrote" in plain(line.words) for line in on.model.log))
+        (file,) = tmp_path.iterdir()  # noqa: ASYNC240
+        with zipfile.ZipFile(file) as report:
+            assert "No Loose Ends" in report.read("doctor.txt").decode()
+            assert "record.json" not in report.namelist(), "no round is over"
+            assert report.read("log.txt").decode().strip()
+
+
 async def test_the_palette_is_textuals_own_with_ours_in_it() -> None:
     async with alone() as on:
         await on.press("ctrl+p")
@@ -125,3 +147,20 @@ async def test_question_mark_shows_all_keys_there(start: str) -> None:
         assert "go on with your game" not in told
         await on.press("question_mark")
         assert on.app.screen_stack[-1] is below
+
+
+def every_page(kind: type[Page[Any]] = Page) -> list[type[Page[Any]]]:
+    """Return every kind of page that the program has."""
+    for module in pkgutil.iter_modules(looseends_client.screens.__path__):
+        importlib.import_module(f"{looseends_client.screens.__name__}.{module.name}")
+    kinds = [kind, *(further for child in kind.__subclasses__() for further in every_page(child))]
+    return [each for each in kinds if each.__module__.startswith("looseends_client.")]
+
+
+def test_every_key_of_every_page_says_what_it_does() -> None:
+    pages = every_page()
+    assert {MenuScreen, LobbyScreen, RulesPage, ScoreSheet, SettingsPage} < set(pages)
+    for page in pages:
+        bindings = [binding for binding in page.__dict__.get("BINDINGS", ()) if isinstance(binding, Binding)]
+        assert [binding.key for binding in bindings if not binding.description] == [], page
+        assert all("question_mark" not in binding.key for binding in bindings) or page is Page

@@ -22,6 +22,7 @@ from looseends_client.doctor import (
     encryption,
     folders,
     glyphs,
+    lines_of,
     ports,
     program,
     settings,
@@ -34,7 +35,6 @@ SOMETHING_WRONG = 1
 """Exit code where a finding is wrong."""
 LOOKED_AT = ("♠", "♥", "♦", "♣", "▶", "─", "╭", "┏", "✓", "·")
 """Glyphs that a table is drawn with."""
-_SIGNS = {"ok": "ok   ", "note": "note ", "wrong": "WRONG"}
 
 
 def doctor(*, json: Annotated[bool, Parameter(name="--json", negative=(), show_default=False)] = False) -> int:
@@ -52,11 +52,8 @@ def doctor(*, json: Annotated[bool, Parameter(name="--json", negative=(), show_d
     if json:
         sys.stdout.write(msgspec.json.format(msgspec.json.encode(found), indent=2).decode() + "\n")
     else:
-        width = max(len(finding.topic) for finding in found)
-        for finding in found:
-            print_line(f"{_SIGNS[finding.verdict]}  {finding.topic:<{width}}  {finding.found}")
-            if finding.remedy:
-                print_line(f"       {'':<{width}}  -> {finding.remedy}")
+        for line in lines_of(found):
+            print_line(line)
     return SOMETHING_WRONG if any(finding.verdict == "wrong" for finding in found) else 0
 
 

@@ -5,19 +5,30 @@ Where a session is served to strangers there is no palette; nothing here reaches
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import os
+import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from textual.app import SystemCommand
 from textual.screen import Screen
 
+from looseends_client.doctor import findings_without_asking, lines_of
+from looseends_client.game_client import NotConnected, RequestRefused
+from looseends_client.narration import plain
+from looseends_client.report import packed_report
 from looseends_client.screens.menu import MenuScreen
 from looseends_client.screens.page import key_name
 from looseends_client.screens.table import TableScreen
 from looseends_client.table_words import code_text
+from looseends_client.terminal import terminal_encoding
 
 if TYPE_CHECKING:
     from looseends_client.app import LooseEndsApp
+    from looseends_client.attendance import Attendance
 
 _MOVES = frozenset(
     {
@@ -42,6 +53,12 @@ def commands_here(app: LooseEndsApp, screen: Screen[Any]) -> Iterator[SystemComm
             app.say_aside(f"{code} is on the clipboard, where the terminal lets programs write there.")
 
         yield SystemCommand("Copy the invite code", "For somebody who is to join this table", copy)
+    if attendance is not None:
+
+        def report() -> None:
+            app.run_worker(_write_report(app, attendance))
+
+        yield SystemCommand("Report a fault", "Pack what a report of it needs into a file in this folder", report)
     if not isinstance(screen, MenuScreen):  # which has these among its own
         if attendance is None and app.can_learn:
             yield SystemCommand(
@@ -50,6 +67,28 @@ def commands_here(app: LooseEndsApp, screen: Screen[Any]) -> Iterator[SystemComm
         yield SystemCommand("Settings", "Every setting with its default, kept in a file", app.action_settings)
     mouse = "off, so that text can be selected" if app.mouse_is_on else "on, so that clicks choose cards"
     yield SystemCommand("Switch the mouse", f"Switch the mouse {mouse}", app.action_switch_mouse)
+
+
+async def _write_report(app: LooseEndsApp, attendance: Attendance) -> None:
+    """Write what a report of a fault at this table needs: no card of a running round, and no talk."""
+    record: str | None = None
+    with contextlib.suppress(RequestRefused, NotConnected):
+        record = await attendance.record()
+    log = [plain(line.words) for line in attendance.model.log if line.kind in ("story", "system")]
+    file = Path(f"looseends-report-{attendance.model.code or 'table'}-{attendance.model.state.number}.zip")
+    size = (app.size.width, app.size.height)
+    doctor = findings_without_asking(os.environ, time.time(), size, terminal_encoding())
+    try:
+        await asyncio.to_thread(_write_new, file, packed_report(lines_of(doctor), record, log))
+    except OSError as error:
+        app.say_aside(f"{file} could not be written: {error.strerror}.")
+    else:
+        app.say_aside(f"Wrote {file}. It is text: read it before you pass it on.")
+
+
+def _write_new(file: Path, content: bytes) -> None:
+    with file.open("xb") as made:
+        made.write(content)
 
 
 def _keys_as_commands(screen: Screen[Any]) -> Iterator[SystemCommand]:
