@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import zipfile
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +14,7 @@ from textual.command import CommandPalette
 from textual.widgets import HelpPanel
 
 import looseends_client.screens
+from looseends_client.narration import plain
 from looseends_client.screens.commands_here import commands_here
 from looseends_client.screens.lobby import LobbyScreen
 from looseends_client.screens.menu import MenuScreen
@@ -81,6 +84,19 @@ async def test_the_lobby_and_a_table_of_it_offer_theirs_and_the_invite_code() ->
         await choose(on, "Copy the invite code")
         code = on.model.code
         assert on.app.clipboard.replace("-", "") == code.replace("-", "")
+
+
+async def test_a_fault_at_a_table_is_reported_into_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    async with alone() as on:
+        await on.watch_out()
+        await choose(on, "Report a fault")
+        await on.until_after_thinking(lambda: any("Wrote" in plain(line.words) for line in on.model.log))
+        (file,) = tmp_path.iterdir()  # noqa: ASYNC240
+        with zipfile.ZipFile(file) as report:
+            assert "No Loose Ends" in report.read("doctor.txt").decode()
+            assert "record.json" not in report.namelist(), "no round is over"
+            assert report.read("log.txt").decode().strip()
 
 
 async def test_the_palette_is_textuals_own_with_ours_in_it() -> None:
