@@ -42,7 +42,7 @@ def _letter_by_letter(descriptor: int) -> Iterator[None]:
 
     before = termios.tcgetattr(descriptor)
     try:
-        tty.setcbreak(descriptor)
+        tty.setcbreak(descriptor, termios.TCSANOW)  # what was typed before is not lost by it
         yield
     finally:
         termios.tcsetattr(descriptor, termios.TCSAFLUSH, before)
