@@ -244,7 +244,7 @@ def test_steady_clearly_beats_rookie(players: int, variants: tuple[str, ...], sc
 # What each level does in positions where it is plain what to do
 
 
-@every_level
+@every_quick_level
 def test_a_hand_of_high_cards_bids(level: Level) -> None:
     rules = rule_set(4)
     view = planning_view(rules, "B15 B14 B13 B12 R15 R14 R3 G15 G14 G2 Y15 Y14 Y13 Y4 B2")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from looseends_core.actions import COVERS, PLAYS, Cover, Play
 from looseends_core.bots.board import Board, suit_masks
-from looseends_core.bots.rollout import Outcome, Trace, play_out
+from looseends_core.bots.rollout import AS_ALL, EAGER, PATIENT, Outcome, Trace, play_out
 from looseends_core.bots.uniform import play_out_uniformly
 from looseends_core.cards import GETAWAY_MASK, SUITED_CARDS, Card, cards_in, parse
 from looseends_core.decide import decide, legal_actions
@@ -21,8 +21,8 @@ from tests.core.table import Table
 from tests.strategies import play_game, rule_sets
 
 
-def by_policy(board: Board, _chance: random.Random, trace: Trace | None = None) -> Outcome:
-    return play_out(board, -1, trace)
+def by_policy(board: Board, chance: random.Random, trace: Trace | None = None) -> Outcome:
+    return play_out(board, -1, trace, chance.choice((AS_ALL, PATIENT, EAGER)))
 
 
 def at_random(board: Board, chance: random.Random, trace: Trace | None = None) -> Outcome:

@@ -181,6 +181,12 @@ def test_whoever_bids_a_suit_is_thought_to_hold_winners_in_it() -> None:
     assert ranks_held(plausible, 1, rng, 1) > ranks_held(Worlds(view), 1, rng, 1) + 0.3
 
 
+def test_before_anybody_has_bid_one_world_that_fits_is_as_plausible_as_another() -> None:
+    view = view_of(Table("B7 B8 R7 | B1 B2 R1 | B3 B4 R3", max_bid=1), 0)
+    plausible = PlausibleWorlds(view, Bidding(view.rules), random.Random(9), 4)
+    assert plausible.draw() == Worlds(view).draw(random.Random(9))
+
+
 def outcome(*points: int) -> Outcome:
     n = len(points)
     return Outcome(list(points), [0] * n, [0] * n, [0] * n, [0] * 4 * n, False, 0, -1)

@@ -94,8 +94,6 @@ class PlausibleWorlds:
                 chance = bidding.chance_of_losing_all(masks, away)
                 total -= math.log(1.0 + math.exp(-_SNITCH_SLOPE * (chance - _SNITCH_AT)))
                 continue
-            if not shown.planned:
-                continue
             spread = tricks = 0.0
             for suit, bids in enumerate(shown.bid_counts):
                 promise = bidding.promise(masks[suit], suit != 0)

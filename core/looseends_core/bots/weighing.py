@@ -5,6 +5,7 @@ Nothing here knows which of them asks; what differs between them comes in as a `
 
 from __future__ import annotations
 
+import abc
 import random
 from collections.abc import Callable, Sequence
 
@@ -75,7 +76,7 @@ def think(view: State, rng: random.Random, stop: Stop, way: Way) -> Thought:
     return search.thought(allowed, stop)
 
 
-class _Search:
+class _Search(abc.ABC):
     """One decision under way."""
 
     def __init__(self, view: State, rng: random.Random, way: Way) -> None:
@@ -92,25 +93,25 @@ class _Search:
         self.playouts = 0
         self.worlds = 0
 
+    @abc.abstractmethod
     def cost(self) -> float:
         """Return the units that one attempt takes."""
-        raise NotImplementedError
 
     def world_cost(self) -> float:
         """Return the units that one more world takes."""
         return self.way.world_units
 
+    @abc.abstractmethod
     def choices(self, allowed: Sequence[Action]) -> list[Tally]:
         """Return what is to be tried."""
-        raise NotImplementedError
 
     def closer_choices(self, _best: Tally) -> list[Tally]:
         """Return choices like the best so far that are worth trying too, and that one; none where there are none."""
         return []
 
+    @abc.abstractmethod
     def attempt(self, tally: Tally, number: int) -> Outcome:
         """Return how a choice ends in a world, numbered from 0 in the order of drawing."""
-        raise NotImplementedError
 
     def thought(self, allowed: list[Action], stop: Stop) -> Thought:
         """Return the outcome of the whole search."""
