@@ -22,7 +22,7 @@ READY_TO_PLAY := $(VENV)/.ready-to-play
 READY_TO_DEVELOP := $(VENV)/.ready-to-develop
 
 .DEFAULT_GOAL := help
-.PHONY: dist ways-in docs help play test torture conformance positions arena arena-full check format lint types layers pictures screenshots clean
+.PHONY: recording dist ways-in docs help play test torture conformance positions arena arena-full check format lint types layers pictures screenshots clean
 
 help:
 	@echo 'No Loose Ends'
@@ -43,6 +43,7 @@ help:
 	@echo '  make ways-in  build, then install and try the program in every way there is'
 	@echo '  make docs     build the pages and the man page; a warning is an error'
 	@echo '  make screenshots  draw the pictures of the README and of the docs anew'
+	@echo '  make recording  record a round on a real terminal into docs/recording.cast'
 	@echo '  make clean    remove .venv and everything else that was made'
 	@echo
 	@echo 'The first run sets up .venv. PYTHON=... chooses the Python (3.11 or newer) that it is made from.'
@@ -107,7 +108,10 @@ dist: $(READY_TO_DEVELOP)
 ways-in: dist
 	@$(BIN)/python -m tests.packaging.ways_in $(ARGS)
 
-screenshots pictures: $(READY_TO_DEVELOP)
+screenshots recording: $(READY_TO_DEVELOP)
+	@$(BIN)/python -m tests.recording
+
+pictures: $(READY_TO_DEVELOP)
 	@$(BIN)/python -m tests.pictures
 
 layers: $(READY_TO_DEVELOP)
