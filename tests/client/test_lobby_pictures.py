@@ -13,6 +13,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from looseends_client.screens.gathering import GatheringScreen
 from looseends_client.starting import StartAlone, StartLobby
+from looseends_client.table_words import code_text
 from looseends_core.rules import rule_set
 from looseends_protocol.messages import (
     Attending,
@@ -70,7 +71,14 @@ async def _pictures(on: OnScreen, picture: SnapshotAssertion) -> None:
         await on.pilot.pause()
         await on.settle()
         await on.pilot.pause()
-        assert on.text == picture(name=f"{width}x{height}")
+        assert _with_one_code(on) == picture(name=f"{width}x{height}")
+
+
+def _with_one_code(on: OnScreen) -> str:
+    """Return the screen with a code that does not depend on what else the server drew by chance."""
+    if on.app.attendance is None:
+        return on.text
+    return on.text.replace(code_text(on.model.code), "KITE2-345AB")
 
 
 async def test_the_menu(picture: SnapshotAssertion) -> None:
