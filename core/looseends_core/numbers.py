@@ -6,6 +6,8 @@ order, are the server's, and so is who a seat belongs to.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
 from looseends_core.record import GameRecord, events_of
@@ -56,10 +58,15 @@ def numbers_of_game(record: GameRecord) -> tuple[Numbers, ...]:
     """
     if record.scores is None or record.winners is None:
         raise ValueError("the game in this record is not over")
-    results = results_of_game(record)
+    return numbers_of_results(results_of_game(record), record.scores, record.winners)
+
+
+def numbers_of_results(
+    results: Sequence[tuple[SeatResult, ...]], scores: Sequence[int], winners: Sequence[int]
+) -> tuple[Numbers, ...]:
+    """Return what a finished game adds for each seat, from its score sheets, final scores and winning seats."""
     return tuple(
-        _numbers([sheet[seat] for sheet in results], record.scores[seat], won=seat in record.winners)
-        for seat in range(record.rules.players)
+        _numbers([sheet[seat] for sheet in results], score, won=seat in winners) for seat, score in enumerate(scores)
     )
 
 

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from looseends_core.cards import Card, CardSet, card_set
+from looseends_core.cards import SUIT_OF, SUITED_CARDS, Card, CardSet, card_set
 from looseends_core.events import (
     BidCovered,
     BidPromoted,
@@ -166,7 +166,10 @@ class State:
 
     def lead_suit(self) -> int | None:
         """Return the suit to follow in the running trick, None while it has none."""
-        return lead_suit_of([card for _, card in self.trick])
+        for _, card in self.trick:
+            if card < SUITED_CARDS:
+                return SUIT_OF[card]
+        return None
 
     def tally(self, seat: int) -> SeatTally:
         """Return what a seat has in the running round, as the scoring counts it."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import errno
+import gc
 import os
 import resource
 import signal
@@ -31,6 +32,7 @@ from looseends_server.measured_store import MeasuredStore
 from looseends_server.passwords import PasswordDesk
 from looseends_server.proxy_gate import Proxies
 from looseends_server.service_manager import ServiceManager
+from looseends_server.store.base import Store
 from looseends_server.store.sqlite import SqliteStore
 from looseends_server.tls import Certificate, CertificateUnusable, self_signed
 
@@ -40,6 +42,8 @@ ENDING_SECONDS = 4.5
 """What the end may take, a disk that hangs included; a service manager is promised five seconds."""
 OTHER_FILES = 256
 """Files that the process has open beside its connections, generously."""
+COLLECTOR_THRESHOLDS = (50_000, 20, 1_000)
+"""As `gc.set_threshold` takes them: young objects are looked at rarely, all of them almost never."""
 EVERY_ADDRESS = ("0.0.0.0", "::")
 
 
@@ -59,10 +63,11 @@ Beside = Callable[[House], AbstractAsyncContextManager[str]]
 """Opens something more beside a house, and says in a line where; closed before the house is."""
 
 
-def run(plan: Plan, say: Callable[[str], None], beside: Beside | None = None) -> None:
+def run(plan: Plan, say: Callable[[str], None], beside: Beside | None = None, *, store: Store | None = None) -> None:
     """Serve until SIGTERM, SIGINT or the admin's shutdown. `say` prints a line for the person who started it.
 
-    What is opened `beside` the house runs in its loop and may let people in on the strength of its door secret.
+    What is opened `beside` the house runs in its loop and may let people in on the strength of its door secret. A
+    `store` stands in the place of the one in the plan's folder.
     Raises HostingFailed, and `store.base.StoreUnusable` where the folder cannot be used.
     """
     try:
@@ -72,10 +77,10 @@ def run(plan: Plan, say: Callable[[str], None], beside: Beside | None = None) ->
     else:
         factory = uvloop.new_event_loop
     with asyncio.Runner(loop_factory=factory) as runner:
-        runner.run(_serve(plan, say, beside))
+        runner.run(_serve(plan, say, beside, store or SqliteStore(plan.folder)))
 
 
-async def _serve(plan: Plan, say: Callable[[str], None], beside: Beside | None) -> None:
+async def _serve(plan: Plan, say: Callable[[str], None], beside: Beside | None, kept_in: Store) -> None:
     loop = asyncio.get_running_loop()
     log_faults_of_loop(loop)
     told_to_end = asyncio.Event()
@@ -86,8 +91,9 @@ async def _serve(plan: Plan, say: Callable[[str], None], beside: Beside | None) 
     _allow_files(plan.config.limits.connections + OTHER_FILES)
     certificate = _certificate(plan)
     loop.add_signal_handler(signal.SIGHUP, _reload, certificate)
-    store = MeasuredStore(SqliteStore(plan.folder)) if server.metrics else SqliteStore(plan.folder)
+    store = MeasuredStore(kept_in) if server.metrics else kept_in
     house = await House.open(plan.folder, await _settings(plan), store=store)
+    _collect_seldom()
     async with AsyncExitStack() as ending:
         ending.push_async_callback(close_within, house, ENDING_SECONDS)
         house.door_secret = _door_secret(plan.folder)
@@ -122,6 +128,17 @@ def _allow_files(count: int) -> None:
             files=soft,
             connections=count - OTHER_FILES,
         )
+
+
+def _collect_seldom() -> None:
+    """Let the garbage collector run seldom: what games leave behind is no cycle and goes without it.
+
+    What was imported and loaded by now is never looked at again. With the usual thresholds a tenth of a move's cost was
+    the collector's, and a full collection over two thousand tables stopped everybody for a quarter of a second.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*COLLECTOR_THRESHOLDS)
 
 
 def _end(told_to_end: asyncio.Event, number: int) -> None:

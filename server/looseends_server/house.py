@@ -31,6 +31,7 @@ from looseends_server.limits import ServerSettings
 from looseends_server.lobby import Lobby
 from looseends_server.mind_worker import COMMAND
 from looseends_server.minds import Minds
+from looseends_server.outbox import Outbox
 from looseends_server.passwords import PasswordDesk, TryBook
 from looseends_server.people import People, Person
 from looseends_server.proxy_gate import Proxies, ProxyGate
@@ -97,6 +98,7 @@ class House:
         self.tries_by_address = TryBook(settings.limits.tries_per_address)
         self.tries_by_table = TryBook(settings.limits.tries_per_table)
         self.connections: set[Connection] = set()
+        self.outbox = Outbox()
         self.counts = Counts()
         self.minds = Minds(settings.limits, clock, self.counts, worker)
         """Where bots that search think."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from looseends_core.events import Event, RoundDealt, RoundScored
+from looseends_core.events import Event, RoundDealt
 from looseends_core.redact import redact
 from looseends_core.shuffle import commitment_of, nonces_of
 from looseends_core.state import Phase, State, evolve
@@ -128,6 +128,11 @@ class Table:
         return self._writing
 
     @property
+    def is_idle(self) -> bool:
+        """Whether a request would be answered at once: nothing is being written and nothing waits."""
+        return not (self._writing or self._inbox or self.closed)
+
+    @property
     def inbox_full(self) -> bool:
         """Whether a further request has to be turned away."""
         return len(self._inbox) >= self.house.settings.limits.inbox
@@ -166,17 +171,17 @@ class Table:
         """
         assert not self._writing, "a table judges one thing at a time"
         facts = [*self._clock_facts(facts), *facts]
-        change = FactsAppended(self.table, self.journal_length, tuple(written_fact(fact) for fact in facts))
+        change = FactsAppended(self.table, self.journal_length, tuple([written_fact(fact) for fact in facts]))
         self._writing = True
         self.turns.stop()
         self.house.store.write(change, lambda error: self._written(facts, then, failed, error))
 
     def _clock_facts(self, facts: Sequence[Fact]) -> list[Fact]:
         """Return what to note of a running turn clock, so that a restart knows what was left of it."""
-        left = self.turns.seconds_left()
-        if left is None or any(isinstance(fact, HappenedFact) for fact in facts):
+        if type(facts[-1]) is HappenedFact:  # the turn whose clock it was is over
             return []
-        return [ClockLeft(left)]
+        left = self.turns.seconds_left()
+        return [] if left is None else [ClockLeft(left)]
 
     def _written(self, facts: Sequence[Fact], then: Job, failed: Job | None, error: StoreFailed | None) -> None:
         self._writing = False
@@ -193,11 +198,10 @@ class Table:
             self._run(self._inbox.popleft())
 
     def _keep(self, facts: Sequence[Fact]) -> None:
-        self._kept += facts
-        games = [at for at, fact in enumerate(self._kept) if isinstance(fact, GameOpened)]
-        if games:
-            before = [fact for fact in self._kept[: games[-1]] if not isinstance(fact, (*OF_ONE_GAME, GameOpened))]
-            self._kept[: games[-1]] = before
+        for fact in facts:
+            if isinstance(fact, GameOpened):
+                self._kept = [kept for kept in self._kept if not isinstance(kept, (*OF_ONE_GAME, GameOpened))]
+            self._kept.append(fact)
 
     def _apply_and_announce(self, facts: Sequence[Fact], then: Job) -> None:
         for fact in facts:
@@ -251,7 +255,7 @@ class Table:
     @property
     def anybody_present(self) -> bool:
         """Whether a person of this table is connected; without one the table sleeps."""
-        return any(connection is not None for connection in self.present)
+        return self.present.count(None) < len(self.present)
 
     def name_at(self, seat: int) -> str:
         """Return what people call whoever sits there."""
@@ -264,7 +268,7 @@ class Table:
 
     def audience(self) -> list[Connection]:
         """Return every connection that is told of this table."""
-        return [*(connection for connection in self.present if connection is not None), *self.watchers]
+        return [*[connection for connection in self.present if connection is not None], *self.watchers]
 
     def attach(self, connection: Connection, seat: int | None) -> None:
         """Let a connection hear this table, at its seat or as a spectator."""
@@ -317,10 +321,8 @@ class Table:
         play = self.state.play
         clock = self.turns.clock_milliseconds()
         facts = tuple(events)
-        if play.phase is Phase.DEALING or play.phase is Phase.OVER:
-            self.house.lobby.changed(self)
         on_turn = self.present[play.turn] if play.turn is not None else None
-        if any(type(event) is RoundDealt for event in facts):
+        if type(facts[0]) is RoundDealt:
             for connection in self.audience():
                 seen = tuple(redact(event, connection.seat) for event in facts)
                 legal = legal_of(play) if connection is on_turn else None
@@ -334,7 +336,8 @@ class Table:
             if connection is not on_turn:
                 frame = frame or framed(Happened(self.sequence, facts, None, clock))
                 connection.send_frame(frame)
-        if any(type(event) is RoundScored for event in facts):
+        if play.phase is Phase.DEALING or play.phase is Phase.OVER:  # that was the last trick of a round
+            self.house.lobby.changed(self)
             self._reveal(play.round)
 
     def _reveal(self, round_number: int) -> None:

@@ -7,6 +7,7 @@ the game are the core's: `decide` is asked, never copied.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import structlog
@@ -52,19 +53,31 @@ def take(connection: Connection, message: Request) -> None:
         _refuse(connection, message, "table/not_here")
         return
 
-    def job() -> None:
-        if connection.table is not table:
-            _refuse(connection, message, "table/not_here")
-        elif not table.frozen:
-            HANDLERS[type(message)](table, connection, message)
-        elif isinstance(message, LeaveTable):
-            step_away(table, connection, StepAway(message.id))
-        elif type(message) in WHILE_FROZEN:
-            HANDLERS[type(message)](table, connection, message)
-        else:
-            _refuse(connection, message, table.frozen)
+    if table.is_idle:
+        _answer_or_fault(table, connection, message, partial(_answer, table, connection, message))
+    else:
+        ask(table, connection, message, partial(_answer, table, connection, message))
 
-    ask(table, connection, message, job)
+
+def _answer(table: Table, connection: Connection, message: Request) -> None:
+    if connection.table is not table:
+        _refuse(connection, message, "table/not_here")
+    elif not table.frozen:
+        HANDLERS[type(message)](table, connection, message)
+    elif isinstance(message, LeaveTable):
+        step_away(table, connection, StepAway(message.id))
+    elif type(message) in WHILE_FROZEN:
+        HANDLERS[type(message)](table, connection, message)
+    else:
+        _refuse(connection, message, table.frozen)
+
+
+def _answer_or_fault(table: Table, connection: Connection, message: Request, job: Callable[[], None]) -> None:
+    try:
+        job()
+    except Exception:
+        log.exception("request failed", table=table.code, request=type(message).__name__)
+        connection.refuse(message.id, "server/fault")
 
 
 def ask(table: Table, connection: Connection, message: Request, job: Callable[[], None]) -> None:
@@ -80,12 +93,8 @@ def ask(table: Table, connection: Connection, message: Request, job: Callable[[]
             return
         if table.closed:
             _refuse(connection, message, "table/closed")
-            return
-        try:
-            job()
-        except Exception:
-            log.exception("request failed", table=table.code, request=type(message).__name__)
-            connection.refuse(message.id, "server/fault")
+        else:
+            _answer_or_fault(table, connection, message, job)
 
     table.submit(answered, closed_too=True)
 

@@ -44,9 +44,9 @@ _FAILURES_OF_THE_DISK = frozenset(
 _DISK_TRIES = 2  # single changes that the disk may refuse before the rest of the batch is not tried any more
 
 _INSERT_CREDENTIAL = "INSERT OR REPLACE INTO credentials (kind, value, identity) VALUES (?, ?, ?)"
-_ROWS_AT_ONCE = 64
-"""Facts in one statement. The loop's thread and this one take turns at each statement, so that a statement for each fact
-cost a quarter of what a move costs; SQLite is asked for at most 999 values in one."""
+_ROWS_AT_ONCE = 16
+"""Facts in one statement. The loop's thread and this one take turns at each statement, and one a fact costs both more
+than the writing. Each statement of another length is kept prepared, so there are few."""
 _INSERT_FACTS = tuple(
     "INSERT INTO facts (table_id, position, fact) VALUES " + ", ".join(["(?, ?, ?)"] * rows)
     for rows in range(_ROWS_AT_ONCE + 1)
@@ -98,12 +98,9 @@ class Committer:
                 end - start
             )
             return
-        # A statement that stands alone is a transaction of its own, and one turn of the threads instead of three.
-        alone = end - start <= _ROWS_AT_ONCE and all(_is_one_fact(change) for change in changes[start:end])
         try:
             connection = self._opened()
-            if not alone:
-                connection.execute("BEGIN IMMEDIATE")
+            connection.execute("BEGIN IMMEDIATE")
         except Exception as error:
             self._undo()
             outcomes[start:end] = [StoreFailed(f"the database cannot be written: {error}")] * (end - start)
@@ -114,8 +111,7 @@ class Committer:
             for place in range(start, end):
                 outcomes[place] = self._apply(connection, changes[place])
             self._insert_facts(connection)
-            if not alone:
-                connection.execute("COMMIT")
+            connection.execute("COMMIT")
         except Exception as error:
             # Not only sqlite3.Error: a number beyond 64 bits or half a surrogate pair raises what Python raises.
             self._undo()
@@ -224,10 +220,6 @@ class Committer:
                 self._connection.execute("ROLLBACK")
         except sqlite3.Error:
             self.close()
-
-
-def _is_one_fact(change: Change) -> bool:
-    return isinstance(change, FactsAppended) and len(change.facts) == 1
 
 
 def _is_failure_of_disk(error: Exception) -> bool:
