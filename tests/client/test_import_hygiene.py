@@ -35,6 +35,7 @@ IMPORTS = {
     "learn": NETWORK,
     "play": NETWORK,
     "replay": NETWORK,
+    "report": ["looseends_protocol", "sqlite3"],
     "ssh-door": NETWORK,
 }
 """Of PINNED, what the module of each command imports before the command runs; every other command none of it."""
