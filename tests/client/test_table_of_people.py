@@ -200,7 +200,7 @@ class TestLeaving:
             await on.press("enter")
             await on.until(lambda: isinstance(on.app.screen, LobbyScreen))
             assert len(on.asked(StepAway)) == 1
-            await on.until_shown("your seat is kept")
+            await on.until(lambda: "your seat is kept" in on.text or "your turn" in on.text)
 
     async def test_giving_up_while_the_connection_is_lost_says_that_the_server_does_not_know(self) -> None:
         async with two_at_a_table() as two:
