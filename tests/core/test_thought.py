@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 
 import pytest
@@ -10,7 +11,7 @@ from looseends_core.actions import Action, action_text
 from looseends_core.bots import LEVELS, Level
 from looseends_core.bots.bidding import Bidding
 from looseends_core.bots.fox import points_and_the_game
-from looseends_core.bots.plausibility import PlausibleWorlds
+from looseends_core.bots.plausibility import PlausibleWorlds, power_of_e
 from looseends_core.bots.rollout import Outcome
 from looseends_core.bots.thought import NOT_ASKED, Thought, Weighed
 from looseends_core.bots.worlds import Worlds
@@ -185,6 +186,12 @@ def test_before_anybody_has_bid_one_world_that_fits_is_as_plausible_as_another()
     view = view_of(Table("B7 B8 R7 | B1 B2 R1 | B3 B4 R3", max_bid=1), 0)
     plausible = PlausibleWorlds(view, Bidding(view.rules), random.Random(9), 4)
     assert plausible.draw() == Worlds(view).draw(random.Random(9))
+
+
+def test_the_powers_of_e_are_near_enough() -> None:
+    for exponent in range(-190, 191, 7):
+        assert power_of_e(exponent / 10) == pytest.approx(math.exp(exponent / 10), rel=0.001)
+    assert power_of_e(50.0) == power_of_e(20.0)
 
 
 def outcome(*points: int) -> Outcome:

@@ -6,6 +6,7 @@ the worse half drops out at the end of each stage. How much is done is counted i
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 import msgspec
@@ -114,7 +115,7 @@ class Tally:
             return 0.0
         mean = self.sum / self.worlds
         spread = max(0.0, self.squares / self.worlds - mean * mean)
-        return float((spread / (self.worlds - 1)) ** 0.5)
+        return math.sqrt(spread / (self.worlds - 1))
 
 
 def halving(
