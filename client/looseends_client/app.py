@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 from textual.app import SystemCommand
@@ -28,13 +28,13 @@ from looseends_client.messages import ConnectionChanged, ServerSpoke, TableChang
 from looseends_client.personal_app import PersonalApp
 from looseends_client.screens.gathering import GatheringScreen
 from looseends_client.screens.joining import join_a_server
-from looseends_client.screens.lobby import LobbyLeft, LobbyScreen, PageWanted, TableChosen, TableWished
+from looseends_client.screens.lobby import GamesWanted, LobbyLeft, LobbyScreen, PageWanted, TableChosen, TableWished
 from looseends_client.screens.menu import MenuChosen, MenuScreen
 from looseends_client.screens.new_table import NewTable
 from looseends_client.screens.page import Ask, Choice
 from looseends_client.screens.people_here import PeopleHere
 from looseends_client.screens.rules_page import RulesPage
-from looseends_client.screens.score_sheet import ScoreSheet
+from looseends_client.screens.score_sheet import LookBackWanted, ScoreSheet
 from looseends_client.screens.table import TableScreen
 from looseends_client.screens.unfinished import UnfinishedPage
 from looseends_client.screens.whole_log import WholeLog
@@ -49,11 +49,17 @@ from looseends_protocol.messages import (
     ListTables,
     LobbyChanged,
     Notice,
+    Reviewed,
     SeatHeld,
     Tables,
     WatchTable,
 )
 from looseends_protocol.people_text import visible
+
+if TYPE_CHECKING:
+    from looseends_client.screens.games import ReplayWanted, TakeIn
+    from looseends_client.screens.looking_back import LookingBack
+    from looseends_client.screens.replay import ReviewWanted, WhatIfWanted
 
 
 class LooseEndsApp(PersonalApp):
@@ -73,6 +79,7 @@ class LooseEndsApp(PersonalApp):
         entropy: Callable[[int], bytes] = secrets.token_bytes,
         keep_unproven: KeepUnproven | None = None,
         school: School | None = None,
+        take_in: TakeIn | None = None,
     ) -> None:
         super().__init__(settings)
         self.client = client
@@ -88,6 +95,8 @@ class LooseEndsApp(PersonalApp):
             on_change=lambda: self._post(TableChanged()),
             on_lost=lambda text: self._post(TableLost(text)),
         )
+        self._take_in = take_in
+        self._looking_back: LookingBack | None = None
         self._listen_to(client)
 
     def _post(self, message: Message) -> None:
@@ -101,6 +110,11 @@ class LooseEndsApp(PersonalApp):
     @property
     def alone(self) -> bool:
         """Whether the table in front of us is one of this very program's server."""
+        return self.plays_at_home
+
+    @property
+    def plays_at_home(self) -> bool:
+        """Whether the server is one of this very program's."""
         return isinstance(self._start, StartAlone) and self.client is self._home
 
     def _listen_to(self, client: GameClient) -> None:
@@ -111,7 +125,7 @@ class LooseEndsApp(PersonalApp):
         if client is not self.client:
             return
         self.visits.take(pushed)
-        if isinstance(pushed, LobbyChanged | Notice):
+        if isinstance(pushed, LobbyChanged | Notice | Reviewed):
             self.post_message(ServerSpoke(pushed))
 
     def _happened(self, client: GameClient, event: ConnectionEvent) -> None:
@@ -240,7 +254,7 @@ class LooseEndsApp(PersonalApp):
             await self.visits.make(self.client, wish)
         except (RequestRefused, NotConnected, Misfit) as error:
             self._say(str(error))
-        self._show_table()
+        self.show_table()
 
     async def _go_to(self, request: JoinTable | WatchTable) -> None:
         """Take a seat at a table, or look at it; ask for its password where it has one."""
@@ -260,10 +274,10 @@ class LooseEndsApp(PersonalApp):
                 self._say(str(error))
                 return
             else:
-                self._show_table()
+                self.show_table()
                 return
 
-    def _show_table(self) -> None:
+    def show_table(self) -> None:
         """Put up the screen that the table's phase asks for."""
         attendance = self.attendance
         if attendance is None:
@@ -343,6 +357,49 @@ class LooseEndsApp(PersonalApp):
         yield from commands_here(self, screen)
         yield from super().get_system_commands(screen)
 
+    async def leave_finished_table(self) -> None:
+        """Give up the seat at a table whose game is over, and go back to where tables are chosen."""
+        attendance = self.visits.end()
+        self._pop_to_base()
+        if attendance is not None:
+            await self._say_goodbye(attendance, keep_seat=False)
+
+    # ── looking back ────────────────────────────────────────────────────────────────────────────────────────────
+
+    @property
+    def looking_back(self) -> LookingBack:
+        """What there is to do with games that are over. It is made when it is first wanted: no start waits for it."""
+        if self._looking_back is None:
+            from looseends_client.screens.looking_back import LookingBack
+
+            self._looking_back = LookingBack(self, self._take_in)
+        return self._looking_back
+
+    def action_games(self) -> None:
+        """Show the games that are over."""
+        self.looking_back.show_games()
+
+    def on_games_wanted(self, message: GamesWanted) -> None:
+        """Show the games that are over."""
+        self.action_games()
+
+    def on_replay_wanted(self, message: ReplayWanted) -> None:
+        """Look back at a listed game."""
+        self.run_worker(self.looking_back.look_back(message.line, review=message.review))
+
+    def on_look_back_wanted(self, message: LookBackWanted) -> None:
+        """Look back at the game that just ended."""
+        work = self.looking_back.look_back_at_table(message.code, message.scores, review=message.review)
+        self.run_worker(work)
+
+    def on_review_wanted(self, message: ReviewWanted) -> None:
+        """Show the review of the game that is replayed."""
+        self.run_worker(self.looking_back.review(message.replay))
+
+    def on_what_if_wanted(self, message: WhatIfWanted) -> None:
+        """Play on from a decision."""
+        self.run_worker(self.looking_back.what_if(message.replay, message.at, message.level))
+
     # ── what screens and connection tell ────────────────────────────────────────────────────────────────────────
 
     def on_table_changed(self, message: TableChanged) -> None:
@@ -366,7 +423,7 @@ class LooseEndsApp(PersonalApp):
         while self.screen is not gathering:
             self.pop_screen()
         self.pop_screen()
-        self._show_table()
+        self.show_table()
 
     async def on_table_lost(self, message: TableLost) -> None:
         """Leave the table's screens: the server says that we are not there any more."""
@@ -384,6 +441,8 @@ class LooseEndsApp(PersonalApp):
         match message.event:
             case Connected(again=True):
                 self._show_online("")
+                if self._looking_back is not None:
+                    self._looking_back.connection_came_back()
                 if self.attendance is not None:
                     self.run_worker(self.attendance.come_back())
                 elif self._lobby is not None and self.client.welcome is not None:
@@ -423,6 +482,8 @@ class LooseEndsApp(PersonalApp):
         if isinstance(message.pushed, LobbyChanged):
             if self._lobby is not None:
                 self._lobby.show_tables(message.pushed.tables, message.pushed.page, message.pushed.pages)
+        elif isinstance(message.pushed, Reviewed):
+            self.looking_back.take(message.pushed)
         elif isinstance(message.pushed, Notice):
             self._say(message.pushed.text)
 
@@ -437,6 +498,8 @@ class LooseEndsApp(PersonalApp):
                 welcome = self.client.welcome
                 form = NewTable(self.faces, welcome.levels if welcome else (), alone=True, usual=self.own.bots)
                 self.push_screen(form, self._wished)
+            case "h":
+                self.action_games()
             case "l":
                 self.action_learn()
             case "j":

@@ -12,7 +12,17 @@ import msgspec
 from looseends_client.attendance import Attendance
 from looseends_client.game_client import NO_ID, GameClient
 from looseends_core.rules import RuleSet
-from looseends_protocol.messages import Attending, CreateTable, Detached, JoinTable, Push, TableOptions, WatchTable
+from looseends_protocol.messages import (
+    Attending,
+    CreateTable,
+    Detached,
+    JoinTable,
+    Push,
+    Request,
+    TableOptions,
+    WatchTable,
+    WhatIf,
+)
 
 PRACTICE = "Practice"
 """The title of a table against bots alone."""
@@ -78,7 +88,11 @@ class Visits:
         """Take a seat at a table, or look at it. Raises RequestRefused, NotConnected or Misfit."""
         await self._enter(client, request, request.password)
 
-    async def _enter(self, client: GameClient, request: CreateTable | JoinTable | WatchTable, password: str) -> None:
+    async def what_if(self, client: GameClient, request: WhatIf) -> None:
+        """Go to a practice table at a moment of a finished game. Raises RequestRefused, NotConnected or Misfit."""
+        await self._enter(client, request, "")
+
+    async def _enter(self, client: GameClient, request: Request, password: str) -> None:
         early: list[Push | Detached] = []
         self._early = early
         try:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import msgspec
 import pytest
 from hypothesis import given
@@ -24,6 +22,7 @@ from tests.client.at_house import Guest
 from tests.client.games import NAMES, any_game
 from tests.client.on_screen import opened
 from tests.server.kept_games import record
+from tests.server.peers import settled
 
 GAME = record("ann", "bot:rookie", "bob", seed=7, variants=("plan-b", "double-cross"))
 
@@ -68,33 +67,31 @@ async def test_a_replay_at_every_step_is_what_each_seat_saw_live() -> None:
             await ann.at.seat_bot(seat, "rookie")
         await ann.at.start()
 
-        async def both(fact: Callable[[], bool]) -> None:
-            while not fact():
-                await ann.play_until(lambda: fact() or bob.at.model.my_turn or _waits_for(bob))
-                await bob.play_until(lambda: fact() or ann.at.model.my_turn or _waits_for(ann))
-
-        await both(lambda: ann.at.model.phase == "over")
+        while ann.at.model.phase != "over":
+            await settled(5)
+            for guest in (ann, bob):
+                model = guest.at.model
+                if model.my_turn:
+                    await guest.at.act(guest.rng.choice(model.legal()))
+                elif model.phase == "between" and model.seat not in model.ready:
+                    await guest.at.be_ready()
+            await clock.advance(0.05)
         await clock.advance(1)
         places: tuple[int | None, ...] = (0, 1, None)
-        for guest, watched, seat in zip((ann, bob, eve), seen, places, strict=True):
+        for guest, watched, place in zip((ann, bob, eve), seen, places, strict=True):
             page = await guest.client.request(ListGames(0, own=False), Games)
             (line,) = page.games
-            assert line.seat == seat
+            assert line.seat == place
             text = await guest.client.request(GetGame(0, line.game), RecordText)
             replay = Replay(record_from_json(msgspec.json.decode(text.record)), line.seat, game=line.game)
             assert len(watched.views) > 30
             for number, view in watched.views.items():
-                assert replay.view(number, seat) == view
-                assert story(replay.model(number, seat)) == watched.stories[number]
+                assert replay.view(number, place) == view
+                assert story(replay.model(number, place)) == watched.stories[number]
             stops = {stop.number for stop in replay.stops}
             assert stops <= watched.views.keys()
         for guest in (ann, bob, eve):
             await guest.client.close()
-
-
-def _waits_for(guest: Guest) -> bool:
-    model = guest.at.model
-    return model.phase == "between" and model.seat not in model.ready
 
 
 @given(any_game(), st.data())

@@ -19,7 +19,7 @@ from cyclopts import App, Parameter
 
 from looseends_client.commands import CommandFailed
 from looseends_client.commands.printing import print_error, print_line
-from looseends_client.commands.record_texts import Unreadable, checked_names, record_texts, too_long
+from looseends_client.commands.record_texts import Unreadable, checked_names
 
 if TYPE_CHECKING:
     from looseends_client.commands.own_games import OwnGame, OwnGames
@@ -212,26 +212,21 @@ def import_games(
     files
         Files of records, one JSON object in a .json file, one a line in a .jsonl file. - is standard input.
     """
+    from looseends_client.commands.finished_records import finished_records
     from looseends_client.commands.own_games import keep_records
-    from looseends_core.record import record_from_json
-    from looseends_core.verify import verify_text
 
     good: list[GameRecord] = []
     bad = 0
     for name in checked_names("games import", files):
         try:
-            for line, text in record_texts(name):
-                fault = too_long() if text is None else verify_text(text, line).fault
-                record = None if fault or text is None else record_from_json(msgspec.json.decode(text))
-                if record is not None and record.scores is None:
-                    fault = "the game in this record is not over: only finished games are kept"
-                if fault or record is None:
+            for found in finished_records(name):
+                if isinstance(found.record, str):
                     bad += 1
-                    print_error(f"{name}:{line}: {fault}")
+                    print_error(f"{name}:{found.line}: {found.record}")
                     continue
-                if any(played.fairness is None for played in record.rounds):
-                    print_line(f"{name}:{line}: right, but the deal is not proven")
-                good.append(record)
+                if not found.proven:
+                    print_line(f"{name}:{found.line}: right, but the deal is not proven")
+                good.append(found.record)
         except Unreadable as error:
             raise CommandFailed(f"{name} cannot be read: {error}.") from error
     new = asyncio.run(keep_records(games_folder(folder), good)) if good else 0

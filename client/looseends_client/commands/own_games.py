@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -111,21 +111,29 @@ async def keep_records(base: Path, records: Sequence[GameRecord]) -> int:
     """
     store, identities = _open_store(base)
     archive = Archive(store)
-    new = 0
     try:
-        for record in records:
-            who = tuple(identities.get(name, 0) for name in record.players)
-            game = game_to_keep(record, time.time(), who, origin=IMPORTED)
-            if archive.has(game):
-                continue
-            kept: asyncio.Future[StoreFailed | None] = asyncio.get_running_loop().create_future()
-            archive.keep(game, record, kept.set_result)
-            if (error := await kept) is not None:
-                raise CommandFailed(f"The games cannot be kept: {error}.", 1)
-            new += 1
+        return await keep_in(archive, lambda name: identities.get(name, 0), records)
     finally:
         await archive.close()
         await store.close()
+
+
+async def keep_in(archive: Archive, identity_of: Callable[[str], int], records: Sequence[GameRecord]) -> int:
+    """Keep finished games, each verified already, in an archive, seen by whoever owns it; return how many were new.
+
+    Raises CommandFailed where they cannot be kept.
+    """
+    new = 0
+    for record in records:
+        who = tuple(identity_of(name) for name in record.players)
+        game = game_to_keep(record, time.time(), who, origin=IMPORTED, open_to_all=True)
+        if archive.has(game):
+            continue
+        kept: asyncio.Future[StoreFailed | None] = asyncio.get_running_loop().create_future()
+        archive.keep(game, record, kept.set_result)
+        if (error := await kept) is not None:
+            raise CommandFailed(f"The games cannot be kept: {error}.", 1)
+        new += 1
     return new
 
 

@@ -137,13 +137,14 @@ async def run_alone(
     somebody who has never played here.
     """
     from looseends_client.app import LooseEndsApp
+    from looseends_client.commands.finished_records import take_in
     from looseends_client.commands.join import dial
     from looseends_client.commands.school import school_of
     from looseends_client.starting import StartAlone
 
     async with AsyncExitStack() as stack:
         newcomer = offer_lessons and not _has_played()
-        client = await _at_home(stack, name)
+        client, house = await _at_home(stack, name)
         app = LooseEndsApp(
             client,
             StartAlone(wish, lesson, newcomer),
@@ -151,6 +152,7 @@ async def run_alone(
             dial=dial,
             entropy=secrets.token_bytes,
             school=school_of(client, wish.options.bots),
+            take_in=lambda file: take_in(house, file),
         )
         return await run_on_terminal(app)
 
@@ -168,13 +170,13 @@ async def _play_in_lines(wish: TableWish, name: str, cards: CardStyle) -> int:
     from looseends_client.starting import StartAlone
 
     async with AsyncExitStack() as stack:
-        client = await _at_home(stack, name)
+        client, _ = await _at_home(stack, name)
         talk = Conversation(StandardChannel())
         return await run_on_lines(LineMode(talk, client, StartAlone(wish), style=cards, bots=DEFAULT_BOTS))
 
 
-async def _at_home(stack: AsyncExitStack, name: str) -> GameClient:
-    """Return a client that is connected to a server inside this process; both are closed with the stack."""
+async def _at_home(stack: AsyncExitStack, name: str) -> tuple[GameClient, House]:
+    """Return a client that is connected to a server inside this process, and the server; both close with the stack."""
     from looseends_client.game_client import GameClient
     from looseends_client.token_store import TokenStore
     from looseends_server.memory_transport import connect_in_memory
@@ -193,7 +195,7 @@ async def _at_home(stack: AsyncExitStack, name: str) -> GameClient:
     )
     stack.push_async_callback(client.close)
     await _sit_at_home(client)
-    return client
+    return client, house
 
 
 async def _sit_at_home(client: GameClient) -> None:

@@ -31,7 +31,7 @@ _KEY = re.compile(r"[1-9][0-9]*-[1-9][0-9]*")
 
 
 def replay(
-    game: str,
+    game: Annotated[str, Parameter(allow_leading_hyphen=True)],
     /,
     *,
     number: int = 1,
@@ -56,7 +56,12 @@ def replay(
     record = _own_game(game, folder) if is_key else _record_in(game, number)
     if not record.rounds:
         raise CommandFailed(f"There is nothing to see in {game}: no round of this game was dealt.", NOT_RIGHT)
-    settings = set_up_terminal("looseends replay", found, is_terminal=has_terminal(), instead="games show")
+    if not has_terminal():
+        raise CommandFailed(
+            "`looseends replay` needs a terminal to draw on, and there is none here; `looseends games show` tells one "
+            "of your games in lines."
+        )
+    settings = set_up_terminal("looseends replay", found, is_terminal=True)
     # Imported from here on: the user interface, which the checks above must not wait for.
     from looseends_client.commands.on_terminal import run_on_terminal
     from looseends_client.history.replay import Replay, only_person

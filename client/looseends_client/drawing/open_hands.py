@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from looseends_client.cards_text import Faces, card_text, suit_look
-from looseends_client.drawing.rows import Row, Span, cut_text, filled, width_of
+from looseends_client.drawing.rows import Row, Span, cut_text, filled, spread, width_of
 from looseends_core.cards import SUIT_OF, Card, CardSet, cards_in
 
 _NAME = 10
@@ -38,6 +38,9 @@ def open_hand_rows(
             _one_row(name, list(cards_in(hand)), may if place == turn else None, faces, width)
             for place, (name, hand) in enumerate(zip(names, hands, strict=True))
         ]
+    if len(rows) > height > 0:
+        more: Row = [Span(f" {faces.plus}{len(rows) - height} hands", "dim")]
+        rows[height - 1] = spread(rows[height - 1], more, width, faces)
     blank = filled([], width, faces)
     return ([filled(row, width, faces) for row in rows] + [blank] * (height - len(rows)))[:height]
 

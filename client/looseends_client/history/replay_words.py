@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from looseends_client.history.replay import Replay, Stop
 from looseends_client.narration import Sentence, does, listed_cards
 from looseends_core.actions import PASS, Action, Bid, Cover, DoubleCross, Pass, Play
-from looseends_core.cards import Card
+from looseends_core.cards import Card, is_getaway
 
 _MOST_NAMED = 5
 """Cards that are named; of more only the number is told."""
@@ -24,7 +24,7 @@ def next_words(stop: Stop, names: Sequence[str], *, told_all: bool) -> Sentence:
 
 def allowed_words(legal: Sequence[Action]) -> Sentence:
     """Return what the rules allowed, as a sentence."""
-    cards: list[Card] = [action.card for action in legal if isinstance(action, Bid | Play | Cover)]
+    cards = _named_once([action.card for action in legal if isinstance(action, Bid | Play | Cover)])
     others = [word for action, word in ((PASS, "to pass"), (DoubleCross(), "to double-cross")) if action in legal]
     if len(legal) == 1:
         return ("Nothing else was allowed.",)
@@ -32,6 +32,12 @@ def allowed_words(legal: Sequence[Action]) -> Sentence:
     if cards and others:
         named = (*named, ", or ")
     return ("Allowed: ", *named, " or ".join(others), ".")
+
+
+def _named_once(cards: Sequence[Card]) -> list[Card]:
+    """Return the cards with one Getaway card for all: none is told from another."""
+    getaways = [card for card in cards if is_getaway(card)]
+    return [card for card in cards if card not in getaways[1:]]
 
 
 def _does(name: str, action: Action) -> Sentence:

@@ -103,6 +103,8 @@ class LessonScreen(TableScreen):
 class LessonSheet(ScoreSheet):
     """The score sheet of a lesson, with a word on it. Enter goes on to what follows."""
 
+    can_be_looked_back_at = False
+
     def __init__(self, attendance: Attendance, faces: Faces, lesson: Lesson, go_on: Callable[[], None]) -> None:
         super().__init__(attendance, faces)
         self._strip = LessonStrip(lesson, faces, sentence_of(lesson.sheet), ("Enter", "go on"))

@@ -48,6 +48,10 @@ class PageWanted(Message):
         self.page = page
 
 
+class GamesWanted(Message):
+    """Somebody wants to see the games that are over."""
+
+
 class LobbyLeft(Message):
     """Somebody wants to leave the server."""
 
@@ -173,11 +177,12 @@ class LobbyScreen(Page[None]):
         Binding("c", "code", "go to a table by its invite code", show=False),
         Binding("pagedown", "page(1)", "the next page of a long list", show=False),
         Binding("pageup", "page(-1)", "the page before", show=False),
+        Binding("g", "games", "games that are over, yours first; numbers and ladder", show=False),
         Binding("i", "rules", "the rules", show=False),
         Binding("l", "app.learn", "learn to play, in three minutes", show=False),
         Binding("q", "leave", "leave the server", show=False),
     ]
-    keys = "↑↓ Enter sit down   p play now   w watch   n new   c code   i rules   q leave"
+    keys = "↑↓ Enter sit down   p play now   w watch   n new   c code   g games   i rules   q leave"
 
     def __init__(self, faces: Faces, welcome: Welcome, *, come_back: str = "") -> None:
         super().__init__()
@@ -275,6 +280,10 @@ class LobbyScreen(Page[None]):
         self.app.push_screen(
             Ask("The table's code", "As you were told it, capitals or not. Enter: go     Esc: never mind"), typed
         )
+
+    def action_games(self) -> None:
+        """Show the games that are over."""
+        self.post_message(GamesWanted())
 
     def action_rules(self) -> None:
         """Show the rules."""

@@ -71,6 +71,7 @@ class MenuLines(Lines):
 _WAYS = {
     "g": "go on with your game",
     "p": "play against bots",
+    "h": "look back at games that are over",
     "l": "learn to play, in three minutes",
     "j": "join a server",
     "i": "the rules",
@@ -112,6 +113,7 @@ class MenuScreen(Page[None]):
             lines.insert(0 if self._newcomer else len(lines), ("l", "Learn to play", "(three minutes)"))
         if self._can_join:
             lines.append(("j", "Join a server", ""))
+        lines.append(("h", "Games that are over", ""))
         self._menu.lines = [*lines, ("i", "The rules", ""), ("s", "Settings", ""), ("q", "Quit", "")]
         self._menu.chosen = 0
         if self._menu.is_mounted:

@@ -117,7 +117,8 @@ class ReplayScreen(LooksScreen[None]):
 
     # ── what is shown ───────────────────────────────────────────────────────────────────────────────────────────
 
-    def _go(self, at: int) -> None:
+    def go_to(self, at: int) -> None:
+        """Show another moment."""
         if at != self.at:
             self.at = at
             self.scene.model = self._model(self.scene.model.seat)
@@ -144,10 +145,10 @@ class ReplayScreen(LooksScreen[None]):
             self._table.redraw()
 
     def _keys(self) -> list[tuple[str, str]]:
-        keys = [(self.scene.faces.arrows, "step"), ("d D", "decision"), ("r R", "round")]
-        keys += [("o", "close hands" if self.scene.opened else "open hands"), ("v", "seat")]
+        keys = [(self.scene.faces.arrows, "step"), ("d D", "decision")]
         if self.can_play_on:
             keys.append(("w", "what if"))
+        keys += [("o", "close hands" if self.scene.opened else "open hands"), ("r R", "round"), ("v", "seat")]
         if self._can_review:
             keys.append(("f", "review"))
         return [*keys, ("s", "scores"), ("q", "back"), ("?", "keys")]
@@ -178,15 +179,15 @@ class ReplayScreen(LooksScreen[None]):
 
     def action_step(self, by: int) -> None:
         """Go to the next move, or back."""
-        self._go(self.replay.step(self.at, by))
+        self.go_to(self.replay.step(self.at, by))
 
     def action_trick(self, by: int) -> None:
         """Go to another trick."""
-        self._go(self.replay.trick(self.at, by))
+        self.go_to(self.replay.trick(self.at, by))
 
     def action_round(self, by: int) -> None:
         """Go to another round."""
-        self._go(self.replay.round(self.at, by))
+        self.go_to(self.replay.round(self.at, by))
 
     def action_decision(self, by: int) -> None:
         """Go to another decision of the seat that is looked through."""
@@ -194,15 +195,15 @@ class ReplayScreen(LooksScreen[None]):
         at = self.at if seat is None else self.replay.decision(self.at, by, seat)
         if at == self.at:
             self.show_answer("No more decisions of this seat that way.")
-        self._go(at)
+        self.go_to(at)
 
     def action_begin(self) -> None:
         """Go to the beginning."""
-        self._go(0)
+        self.go_to(0)
 
     def action_end(self) -> None:
         """Go to the end."""
-        self._go(len(self.replay.stops) - 1)
+        self.go_to(len(self.replay.stops) - 1)
 
     def action_open(self) -> None:
         """Open every hand, or close them."""
@@ -281,6 +282,8 @@ class _Shown:
 
 class ReplaySheet(ScoreSheet):
     """The score sheet of a moment that is past."""
+
+    can_be_looked_back_at = False
 
     def __init__(self, model: TableModel, faces: Faces) -> None:
         super().__init__(_Shown(model), faces)

@@ -8,6 +8,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.geometry import Region
+from textual.message import Message
 
 from looseends_client.cards_text import Faces
 from looseends_client.drawing.rows import Row, Span, filled, sentence_row, wrapped
@@ -59,6 +60,16 @@ class ScoreWord(Lines):
         return [filled([], width, faces)] * (height - len(rows)) + [filled(row, width, faces) for row in rows]
 
 
+class LookBackWanted(Message):
+    """Somebody wants to look back at the game of this sheet: at its replay, or at the review of it."""
+
+    def __init__(self, code: str, scores: tuple[int, ...], *, review: bool) -> None:
+        super().__init__()
+        self.code = code
+        self.scores = scores
+        self.review = review
+
+
 class AtTable(Protocol):
     """What a sheet needs of the table that it is of."""
 
@@ -84,6 +95,8 @@ class ScoreSheet(Page[None]):
         Binding("pageup", "turn(-1)", "the sheet of the round before", show=False),
         Binding("enter", "go_on", "go on: the next round, or back to the table", show=False),
         Binding("n", "new_game", "after the game: play again", show=False),
+        Binding("b", "look_back(False)", "after the game: look back at it, move by move", show=False),
+        Binding("v", "look_back(True)", "after the game: the review, what fox would have done", show=False),
         Binding("q,s,escape", "close", "back to the table", show=False),
     ]
 
@@ -170,7 +183,30 @@ class ScoreSheet(Page[None]):
             self.set_keys("")
             return
         pages = "   r other rounds" if len(self._pages()) > 1 else ""
-        self.set_keys(f"{self.words_for_enter()}{pages}   ? keys")
+        back = "   v review   b look back" if self.can_look_back else ""
+        self.set_keys(f"{self.words_for_enter()}{back}{pages}   ? keys")
+
+    can_be_looked_back_at = True
+    """Whether the server keeps a game like this one when it is over."""
+
+    @property
+    def can_look_back(self) -> bool:
+        """Whether there is a game to look back at."""
+        return self.can_be_looked_back_at and self._model.phase == "over" and self._model.game == self._game
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Say that there is nothing to look back at before the end."""
+        return self.can_look_back if action == "look_back" else super().check_action(action, parameters)
+
+    def action_look_back(self, review: bool) -> None:
+        """Look back at the game that is over."""
+        if self._takes_keys:
+            model = self._model
+            self.post_message(LookBackWanted(model.code, tuple(model.state.scores), review=review))
+
+    def show_answer(self, text: str) -> None:
+        """Show a sentence."""
+        self.notify(text, markup=False)
 
     def words_for_enter(self) -> str:
         """Return what Enter does now, and what is waited for."""
