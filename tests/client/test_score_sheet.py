@@ -138,3 +138,10 @@ def test_every_cell_of_every_page_has_words() -> None:
                     else:
                         rows = sheet_rows(model, UNICODE_FACES, 80, page, cell)
                     assert sum(span.text == "[" for row in rows for span in row) == 1, (page, cell)
+
+
+def test_what_is_said_of_the_reader_begins_as_a_sentence_does() -> None:
+    rules = rule_set(2, rounds=1, hand_size=2)
+    model = scene_of(rules, played(rules, ["B1 R1", "Y1 R2"], ["bid R1", "bid Y1", "pass", "pass", "R2", "B1"])).model
+    told = [row_text(row).strip() for row in sheet_rows(model, UNICODE_FACES, 80, 1)]
+    assert "You covered every bid and left nothing loose: a Perfect Crime." in told

@@ -12,7 +12,7 @@ from rich.cells import cell_len
 
 from looseends_client.cards_text import Faces, points_text
 from looseends_client.drawing.rows import Row, Span, cut_text, filled, wrapped
-from looseends_client.narration import Sentence, listed
+from looseends_client.narration import Sentence, capital, listed
 from looseends_client.score_words import REASONS, Reason, RoundAccount, ScoreWords, account_of
 from looseends_client.table_model import TableModel
 from looseends_client.verdict import verdict
@@ -251,7 +251,7 @@ def _remarks(model: TableModel, faces: Faces, width: int, number: int) -> list[R
     perfect = [model.names[seat] for seat, result in enumerate(results) if result.perfect_crime]
     if perfect:
         said.append(f"{listed(perfect)} covered every bid and left nothing loose: a Perfect Crime.")
-    rows = [row for sentence in said for row in wrapped([Span(sentence)], width, faces)]
+    rows = [row for sentence in said for row in wrapped([Span(capital(sentence))], width, faces)]
     return [*rows, *_proof(model, faces, number, width)]
 
 
