@@ -5,7 +5,7 @@ Each card lies under the seat that played it. The winning card so far has the he
 
 from __future__ import annotations
 
-from looseends_client.cards_text import Frame, card_text, suit_look, suit_text
+from looseends_client.cards_text import Faces, Frame, card_text, suit_look, suit_text
 from looseends_client.drawing.rows import (
     Row,
     Span,
@@ -15,11 +15,12 @@ from looseends_client.drawing.rows import (
     filled,
     sentence_row,
     spread,
+    width_of,
 )
 from looseends_client.drawing.scene import Scene
 from looseends_client.foresight import winning_now
 from looseends_client.narration import capital, does
-from looseends_core.cards import Card
+from looseends_core.cards import SUIT_LETTERS, Card
 from looseends_core.state import Phase, Trick
 from looseends_core.tricks import lead_suit_of
 
@@ -85,14 +86,22 @@ def led_row(scene: Scene, width: int) -> Row:
         leader = scene.model.names[state.leader] if state.leader is not None else ""
         return filled([Span(" "), Span(capital(does(leader, "lead")), "dim")], width, faces)
     lead = lead_suit_of([card for _, card in state.trick])
-    led: Row = [Span(" led ", "dim")]
-    led.append(
-        Span(suit_text(lead, faces), f"{suit_look(lead * 15)} strong") if lead is not None else Span("no suit yet")
-    )
     seat, card = winning
     is_ = "are" if scene.model.names[seat] == "you" else "is"
     right = sentence_row((f"{scene.model.names[seat]} {is_} winning with ", card, " "), faces, "")
+    for words in (True, False):
+        led: Row = [Span(" led ", "dim"), _suit_led(lead, faces, words=words)]
+        if width_of(led) + width_of(right) < width:
+            break
     return spread(led, right, width, faces)
+
+
+def _suit_led(suit: int | None, faces: Faces, *, words: bool) -> Span:
+    """Return the suit that is led, by name or where there is little room by its letter."""
+    if suit is None:
+        return Span("no suit yet" if words else faces.dot)
+    text = suit_text(suit, faces) if words else f"{SUIT_LETTERS[suit]}{faces.shapes[suit]}"
+    return Span(text, f"{suit_look(suit * 15)} strong")
 
 
 def _waiting_word(scene: Scene) -> str:
