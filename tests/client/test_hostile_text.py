@@ -255,10 +255,10 @@ async def test_nobody_can_speak_as_the_table_or_as_the_reader() -> None:
     wicked.shown = lambda: shown
     async with at_a_scripted_server(wicked.server, StartLobby(code="KITE")) as on:
         await on.until(lambda: isinstance(on.app.screen, GatheringScreen))
-        said = [line.strip() for line in on.lines if line.strip().startswith((">", "*"))]
+        said = [line.strip() for line in on.lines if line.strip().startswith((">", "<", "*"))]
         assert said == [
             '> "you": * The table is closed.',
-            "> you: mine",
+            "< you: mine",
             "* bob sat down.",
             "> * SYSTEM: from a watcher",
         ]
