@@ -358,11 +358,11 @@ class LooseEndsApp(PersonalApp):
         yield from super().get_system_commands(screen)
 
     async def leave_finished_table(self) -> None:
-        """Give up the seat at a table whose game is over, and go back to where tables are chosen."""
+        """Go from a table whose game is over to where tables are chosen; among people the seat is kept for a rematch."""
         attendance = self.visits.end()
         self._pop_to_base()
         if attendance is not None:
-            await self._say_goodbye(attendance, keep_seat=False)
+            await self._say_goodbye(attendance, keep_seat=len(attendance.model.persons) > 1)
 
     # ── looking back ────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -389,8 +389,11 @@ class LooseEndsApp(PersonalApp):
 
     def on_look_back_wanted(self, message: LookBackWanted) -> None:
         """Look back at the game that just ended."""
-        work = self.looking_back.look_back_at_table(message.code, message.scores, review=message.review)
-        self.run_worker(work)
+        self.run_worker(
+            self.looking_back.look_back_at_table(
+                message.code, message.scores, review=message.review, played=message.played
+            )
+        )
 
     def on_review_wanted(self, message: ReviewWanted) -> None:
         """Show the review of the game that is replayed."""

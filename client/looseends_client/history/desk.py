@@ -80,9 +80,9 @@ class GamesDesk:
         seat = line.seat if line.seat is not None and 0 <= line.seat < record.rules.players else None
         return Replay(record, seat, game=line.game)
 
-    async def game_of_table(self, code: str, scores: tuple[int, ...]) -> GameLine:
+    async def game_of_table(self, code: str, scores: tuple[int, ...], *, own: bool) -> GameLine:
         """Return the game that just ended at a table. Raises NoGame where the server has not kept it."""
-        page = await self._ask(ListGames(NO_ID), Games)
+        page = await self._ask(ListGames(NO_ID, own), Games)
         for line in page.games:
             if line.origin == code and line.scores == scores:
                 return line

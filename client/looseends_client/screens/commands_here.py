@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 _MOVES = frozenset(
     {
         *("choose", "choose_suit", "choose_line", "scroll_by", "scroll_to_top", "page", "turn", "heading", "change"),
+        *("step", "trick", "round", "decision", "begin", "end"),
         *("act", "clear", "close", "done", "find_next", "give_up", "go_on", "help"),
     }
 )

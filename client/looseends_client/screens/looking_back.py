@@ -15,6 +15,7 @@ from looseends_client.history.reviews import Review
 from looseends_client.screens.games import GamesScreen, TakeIn
 from looseends_client.screens.replay import ReplayScreen
 from looseends_client.screens.review import ReviewScreen
+from looseends_client.table_model import Misfit
 from looseends_protocol.messages import GameLine, Reviewed, WhatIf
 
 if TYPE_CHECKING:
@@ -58,10 +59,12 @@ class LookingBack:
         else:
             self.show_replay(replay)
 
-    async def look_back_at_table(self, code: str, scores: tuple[int, ...], *, review: bool) -> None:
-        """Show the game that just ended at a table."""
+    async def look_back_at_table(
+        self, code: str, scores: tuple[int, ...], *, review: bool, played: bool = True
+    ) -> None:
+        """Show the game that just ended at a table, which the reader `played` or watched."""
         try:
-            line = await self.desk.game_of_table(code, scores)
+            line = await self.desk.game_of_table(code, scores, own=played)
         except (RequestRefused, NotConnected, NoGame) as error:
             self._say(str(error))
         else:
@@ -127,9 +130,11 @@ class LookingBack:
                 return
             await app.leave_finished_table()
             self.show_replay(replay, at)
+        if app.visits.busy:
+            return
         try:
             await app.visits.what_if(app.client, WhatIf(NO_ID, replay.game, replay.stops[at].number, level))
-        except (RequestRefused, NotConnected) as error:
+        except (RequestRefused, NotConnected, Misfit) as error:
             self._say(str(error))
         else:
             app.show_table()

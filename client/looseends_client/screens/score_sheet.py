@@ -63,10 +63,11 @@ class ScoreWord(Lines):
 class LookBackWanted(Message):
     """Somebody wants to look back at the game of this sheet: at its replay, or at the review of it."""
 
-    def __init__(self, code: str, scores: tuple[int, ...], *, review: bool) -> None:
+    def __init__(self, model: TableModel, *, review: bool) -> None:
         super().__init__()
-        self.code = code
-        self.scores = scores
+        self.code = model.code
+        self.scores = tuple(model.state.scores)
+        self.played = model.seat is not None
         self.review = review
 
 
@@ -201,8 +202,7 @@ class ScoreSheet(Page[None]):
     def action_look_back(self, review: bool) -> None:
         """Look back at the game that is over."""
         if self._takes_keys:
-            model = self._model
-            self.post_message(LookBackWanted(model.code, tuple(model.state.scores), review=review))
+            self.post_message(LookBackWanted(self._model, review=review))
 
     def show_answer(self, text: str) -> None:
         """Show a sentence."""
