@@ -34,7 +34,9 @@ def hurried(name: str, way: Way) -> Level:
     """A level that searches, with so little work for a thought that thousands of thoughts make no test long."""
 
     def mind(view: State, rng: random.Random, stop: Stop) -> Thought:
-        return think(view, rng, stop, msgspec.structs.replace(way, effort=Effort(units=1_200, worlds=4), plans=6))
+        return think(
+            view, rng, stop, msgspec.structs.replace(way, effort=Effort(units=1_200, worlds=4), plans=6, neighbours=3)
+        )
 
     return Level(name, "In haste.", lambda view, rng: mind(view, rng, never).best, mind)
 

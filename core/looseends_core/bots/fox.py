@@ -55,6 +55,7 @@ WAY = Way(
     Effort(units=110_000, worlds=700),
     plans=40,
     world_units=65.0,
+    looks=3,
     neighbours=24,
     styles=(AS_ALL, PATIENT, EAGER),
     worlds_of=_plausible_world,

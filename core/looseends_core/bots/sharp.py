@@ -29,6 +29,7 @@ WAY = Way(
     Effort(units=9_000, worlds=120),
     plans=20,
     world_units=14.0,
+    looks=0,
     neighbours=0,
     styles=(AS_ALL,),
     worlds_of=_any_world,

@@ -45,8 +45,10 @@ class Way(msgspec.Struct, frozen=True):
     plans: int
     world_units: float
     """What a world costs to draw, in the units of the effort."""
+    looks: int
+    """How often it looks for a better plan beside the best so far."""
     neighbours: int
-    """Plans like the best one, tried after it was found: one card exchanged, one more or one less. 0 for none."""
+    """How many plans it tries then: one card exchanged, one more or one less."""
     styles: tuple[int, ...]
     """How it may go on itself after an action (see `rollout`): each action is tried with each, and the best counts."""
     worlds_of: Callable[[State, Bidding, random.Random], Draw]
@@ -88,8 +90,8 @@ class _Search(abc.ABC):
         self.draw = way.worlds_of(view, self.bidding, rng)
         self.worth = way.worth_of(view)
         self.others = view.players - 1
-        self.looks_closer = False
-        """Whether half of the work goes into choices like the best that the other half found."""
+        self.looks = 0
+        """How often choices like the best so far are tried, each time with as much work as the first choices."""
         self.playouts = 0
         self.worlds = 0
 
@@ -131,13 +133,12 @@ class _Search(abc.ABC):
             tally.count(outcome, lead, self.worth(outcome, lead))
             self.playouts += 1
 
-        if not self.looks_closer:
-            ranked = halving(choices, attempt, worlds, budget, stop)
-        else:
-            ranked = halving(choices, attempt, worlds, budget // 2, stop)
+        share = budget // (self.looks + 1)
+        ranked = halving(choices, attempt, worlds, share, stop)
+        for _ in range(self.looks):
             closer = self.closer_choices(ranked[0])
             if closer:
-                ranked = halving(closer, attempt, worlds, budget // 2, stop) + ranked
+                ranked = halving(closer, attempt, worlds, share, stop) + ranked
         return Thought(ranked[0].action, self._all_weighed(ranked, allowed), self.worlds, self.playouts)
 
     def _all_weighed(self, ranked: list[Tally], allowed: list[Action]) -> tuple[Weighed, ...]:
@@ -208,9 +209,9 @@ class _Planning(_Search):
         super().__init__(view, rng, way)
         self.table = PlanningTable(view)
         self.rng = rng
-        self.looks_closer = way.neighbours > 0
+        self.looks = way.looks
         self.tried: set[tuple[Card, ...]] = set()
-        """The plans of the first half, without their order."""
+        """The plans tried so far, without their order."""
         self.drawn: list[tuple[list[CardSet], list[Sequence[Card]]]] = []
 
     def cost(self) -> float:
@@ -278,6 +279,7 @@ class _Planning(_Search):
             other = int(self.rng.random() * (last + 1))
             plans[last], plans[other] = plans[other], plans[last]
         chosen = [best.plan, *plans[: self.way.neighbours]]
+        self.tried.update(tuple(sorted(plan)) for plan in chosen)
         return [Tally(BIDS[plan[0]], seat, False, plan) for plan in chosen]
 
     def attempt(self, tally: Tally, number: int) -> Outcome:
