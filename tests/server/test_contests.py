@@ -85,7 +85,7 @@ async def test_everybody_is_dealt_the_same_on_a_day_and_something_else_on_the_ne
     assert hands_of(one) == hands_of(other)
     assert len(hands_of(one)) == 2
     assert isinstance(house.clock, HandClock)
-    await house.clock.advance(86_400)
+    await house.clock.jump(86_400)
     cid, _ = await arrive(house, "cid")
     await cid.expect(PlayDaily(0), Attending)
     assert hands_of(await play_to_the_end(house, cid)) != hands_of(one)
