@@ -165,12 +165,21 @@ class Picture:
                         written.append(change_of_look(look, wanted))
                         look = wanted
                     written.append(character)
-            room = width - x
-            self._characters[y][x : x + len(cells.characters)] = cells.characters[:room]
-            self._looks[y][x : x + len(cells.looks)] = cells.looks[:room]
+            self._keep(x, y, cells)
         if look != PLAIN:
             written.append("\x1b[0m")
         return "".join(written)
+
+    def _keep(self, x: int, y: int, cells: _Cells) -> None:
+        """Remember a piece. Of a wide character that it covers by half nobody knows what is left."""
+        characters = self._characters[y]
+        end = min(x + len(cells.characters), self._size[0])
+        if end > x > 0 and characters[x] == "":
+            characters[x - 1] = UNKNOWN
+        if x < end < self._size[0] and characters[end] == "":
+            characters[end] = UNKNOWN
+        characters[x:end] = cells.characters[: end - x]
+        self._looks[y][x:end] = cells.looks[: end - x]
 
     def _differing(self, x: int, y: int, cells: _Cells) -> list[tuple[int, int]]:
         """Return the stretches of a piece, from and to its own cells, that do not stand at their place already."""

@@ -93,6 +93,22 @@ def test_a_row_that_changes_writes_that_row_alone(wanted: list[list[Segment]], r
     assert not sequence or sequence.startswith(f"\x1b[{y + 1};")
 
 
+@given(
+    pictures, st.lists(st.tuples(st.integers(0, WIDTH - 1), st.integers(0, HEIGHT - 1), segments), max_size=4), pictures
+)
+def test_pieces_anywhere_between_two_pictures_leave_the_second_whole(
+    first: list[list[Segment]], pieces: list[tuple[int, int, Segment]], second: list[list[Segment]]
+) -> None:
+    terminal, picture, anew = Emulator(), Picture(), Emulator()
+    terminal.write(written(picture, first))
+    for x, y, segment in pieces:
+        if x + cell_len(segment.text) <= WIDTH:
+            terminal.write(picture.paint([(x, y, [segment])], WIDTH, HEIGHT))
+    terminal.write(written(picture, second))
+    anew.write(written(Picture(), second))
+    assert terminal.cells == anew.cells
+
+
 def test_a_picture_that_was_forgotten_is_written_whole_and_so_is_one_of_another_size() -> None:
     picture = Picture()
     wanted = [[Segment("abcdefgh      ")]] * HEIGHT
