@@ -8,7 +8,7 @@ import sys
 
 from looseends_client.arena.workers import spare_cores
 from tests.bot_table.cells import PAIRS, PLAYERS, VARIANT_SETS, Cell, all_cells
-from tests.bot_table.measuring import AGREEING, Goal, measure, play_again, sample, time_is_up_after
+from tests.bot_table.measuring import AGREEING, Goal, keep_what_repeats, measure, play_again, sample, time_is_up_after
 from tests.bot_table.page import write_page
 from tests.bot_table.results import FILE, Mixed, Results
 
@@ -42,6 +42,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     full.add_argument("--players", type=int, choices=PLAYERS)
     full.add_argument("--variants", choices=VARIANT_SETS)
+    full.add_argument(
+        "--keep-same",
+        action="store_true",
+        help="play some deals of what other versions of the bots have played again, and keep what comes out the same",
+    )
     full.add_argument("--drop-stale", action="store_true", help="forget what other versions of the bots have played")
     full.set_defaults(run=_full)
     check = commands.add_parser("check", help="play a sample of the cells again and compare")
@@ -59,6 +64,8 @@ def _say(line: str) -> None:
 
 
 def _full(results: Results, options: argparse.Namespace) -> int:
+    if options.keep_same and not keep_what_repeats(results, options.jobs, _say):
+        return 130
     if options.drop_stale:
         _say(f"{results.drop_stale()} stale cells forgotten.")
     cells = [cell for cell in all_cells() if _is_wanted(cell, options)]

@@ -18,6 +18,8 @@ BLOCK = 12
 """Whether a cell has deals enough is asked after so many deals, on every machine after the same."""
 _SAVE_AFTER = 60.0
 """Seconds of play after which a result is saved, more or less."""
+_PROOF = 2
+"""Deals of a cell, of two games each, that show whether other code plays the same."""
 AGREEING = 3.0
 """Joint standard errors by which a cell that is played again may differ."""
 
@@ -94,6 +96,29 @@ def _margin_text(margin: Estimate) -> str:
 # Once more
 
 
+def keep_what_repeats(results: Results, jobs: int, tell: Callable[[str], None]) -> bool:
+    """Play the first deals of each stale cell with the present bots, and make it theirs where all comes out as it was.
+
+    For code that was written anew and does the same. Return False where Ctrl-C ended it.
+    """
+    for cell in results.stale():
+        result = results.of[cell]
+        once = CellResult(cell, cell.version, result.seed)
+        if _play_on(once, range(min(_PROOF, result.deals)), jobs).interrupted:
+            return False
+        same = _begins_like(result, once)
+        if same:
+            result.version = cell.version
+            results.save()
+        tell(f"{cell}: {'the same bots' if same else 'other bots'}")
+    return True
+
+
+def _begins_like(result: CellResult, once: CellResult) -> bool:
+    pairs = ((result.stronger, once.stronger), (result.weaker, once.weaker))
+    return all(side.points[: once.deals] == again.points for side, again in pairs)
+
+
 class Sampled(NamedTuple):
     """A cell that was played once more, with other deals; `repeats` says that its first deal came out as it was."""
 
@@ -129,8 +154,7 @@ def play_again(result: CellResult, deals: int, seed: str, jobs: int) -> Sampled 
     for played, wanted in ((once, range(1)), (other, range(deals))):
         if _play_on(played, wanted, jobs).interrupted:
             return None
-    repeats = (once.stronger.points, once.weaker.points) == (result.stronger.points[:1], result.weaker.points[:1])
-    return Sampled(result.cell, result.margin, other.margin, _joint_error(result, other), repeats)
+    return Sampled(result.cell, result.margin, other.margin, _joint_error(result, other), _begins_like(result, once))
 
 
 def _joint_error(one: CellResult, other: CellResult) -> float:

@@ -94,7 +94,8 @@ class Results:
         if stale:
             raise Mixed(
                 f"{len(stale)} of {len(self.of)} cells in {self._file} were played by other versions of the bots "
-                f"({stale[0]}, ...): what is new cannot be added to them. --drop-stale forgets them."
+                f"({stale[0]}, ...): what is new cannot be added to them. "
+                "--keep-same keeps those that come out the same, --drop-stale forgets the others."
             )
 
     def drop_stale(self) -> int:

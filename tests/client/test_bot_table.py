@@ -101,6 +101,19 @@ def test_results_of_other_bots_are_not_added_to_and_can_be_forgotten(
     assert list(Results(file).of) == [OTHER]
 
 
+def test_results_of_code_that_plays_the_same_are_kept_and_others_are_not(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results = played(file, QUICK, OTHER)
+    results.of[OTHER].weaker.points[1] += 1
+    monkeypatch.setattr(cells, "level_version", lambda level: "new")
+    told: list[str] = []
+    assert measuring.keep_what_repeats(results, 1, told.append)
+    assert told == [f"{QUICK}: the same bots", f"{OTHER}: other bots"]
+    assert Results(file).of[QUICK].version == "new-new"
+    assert Results(file).stale() == [OTHER]
+
+
 def test_what_was_played_while_the_code_changed_is_not_kept(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     versions = iter(["old", "old", "new", "new"])
     monkeypatch.setattr(cells, "level_version", lambda level: next(versions))
@@ -247,11 +260,14 @@ def test_the_command_says_what_it_cannot_do(
     monkeypatch.setattr(cells, "level_version", lambda level: "new")
     capsys.readouterr()
     assert command.main([*FULL]) == 2
-    assert "--drop-stale forgets them." in capsys.readouterr().err
+    assert "--drop-stale forgets the others." in capsys.readouterr().err
     assert command.main(["check"]) == 1
     assert "1 of 1 cells are of other versions" in capsys.readouterr().out
-    assert command.main([*FULL, "--variants", "none", "--drop-stale"]) == 0
+    assert command.main([*FULL, "--variants", "none", "--keep-same"]) == 0
     assert Results(file).of[QUICK].version == "new-new"
+    monkeypatch.setattr(cells, "level_version", lambda level: "newer")
+    assert command.main([*FULL, "--variants", "none", "--drop-stale"]) == 0
+    assert Results(file).of[QUICK].version == "newer-newer"
 
 
 def test_an_interrupted_check_says_so(
