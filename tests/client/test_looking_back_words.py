@@ -29,7 +29,16 @@ from looseends_core.numbers import Numbers, numbers_of_game
 from looseends_core.record import record_of
 from looseends_core.rules import VARIANTS
 from looseends_core.state import fold
-from looseends_protocol.messages import GameLine, ListGames, NumbersLine, Reviewed, ReviewedDecision
+from looseends_protocol.frames import framed, unpacked
+from looseends_protocol.limits import FROM_CLIENT
+from looseends_protocol.messages import (
+    GameLine,
+    ListGames,
+    NumbersLine,
+    Reviewed,
+    ReviewedDecision,
+    message_from_client,
+)
 from tests.client.games import NAMES, any_game
 from tests.server.kept_games import record
 
@@ -91,7 +100,10 @@ def test_a_line_of_numbers_may_hold_more_or_less_than_is_known_here() -> None:
     sent = msgspec.structs.astuple(of_game)
     assert numbers_of(NumbersLine(3, (), (*sent, 99, 100))) == of_game
     assert numbers_of(NumbersLine(3, (), sent[:3])) == Numbers(*sent[:3])
-    assert kind_of_games(NumbersLine(3, ("plan-b", "new\x1b"), ())) == "3 players, Plan B, new"
+    line = NumbersLine(3, ("plan-b", "new\x1b"), ())
+    assert kind_of_games(line) == "3 players, Plan B, new"
+    assert kind_of_games(line, short=True) == "3 players PB new"
+    assert kind_of_games(NumbersLine(2, (), ()), short=True) == "2 players"
 
 
 # ── searches ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -117,6 +129,8 @@ def _in_order(variants: list[str]) -> tuple[str, ...]:
 @given(any_search())
 def test_a_form_gives_back_the_search_that_it_was_made_of(search: Search) -> None:
     assert search_of(options_of_search(search, alone=False), alone=False) == search
+    request = search.request(3)
+    assert message_from_client(unpacked(framed(request)[4:], FROM_CLIENT)) == request
     alone = search_of(options_of_search(search, alone=True), alone=True)
     assert alone == msgspec.structs.replace(search, own=False)
 

@@ -18,10 +18,12 @@ from looseends_core.record import GameRecord, RecordFault, record_from_json
 from looseends_core.verify import check_record
 from looseends_protocol.messages import (
     Answer,
+    Contest,
     DeleteTraces,
     Done,
     GameLine,
     Games,
+    GetContest,
     GetGame,
     GetLeaders,
     GetNumbers,
@@ -80,13 +82,17 @@ class GamesDesk:
         seat = line.seat if line.seat is not None and 0 <= line.seat < record.rules.players else None
         return Replay(record, seat, game=line.game)
 
-    async def game_of_table(self, code: str, scores: tuple[int, ...], *, own: bool) -> GameLine:
+    async def game_of_table(self, origin: str, scores: tuple[int, ...], *, own: bool) -> GameLine:
         """Return the game that just ended at a table. Raises NoGame where the server has not kept it."""
         page = await self._ask(ListGames(NO_ID, own), Games)
         for line in page.games:
-            if line.origin == code and line.scores == scores:
+            if line.origin == origin and line.scores == scores:
                 return line
         raise NoGame("The server has not kept this game yet: try again in a moment.")
+
+    async def contest(self, contest: str = "") -> Contest:
+        """Return how a contest went, the deal of the day where none is named."""
+        return await self._ask(GetContest(NO_ID, contest), Contest)
 
     async def numbers(self, name: str = "") -> NumbersOf:
         """Return what somebody's games add up to, one's own where nobody is named."""

@@ -48,8 +48,10 @@ def variant_letters(variants: tuple[str, ...]) -> str:
     return " ".join([*known, *(visible(variant) for variant in variants if variant not in _LETTERS)])
 
 
-def kind_of_games(line: NumbersLine) -> str:
-    """Return which games a line of numbers is about: `3 players, Plan B`."""
+def kind_of_games(line: NumbersLine, *, short: bool = False) -> str:
+    """Return which games a line of numbers is about: `3 players, Plan B`, or `3 players PB`."""
+    if short:
+        return f"{line.players} players {variant_letters(line.variants)}".rstrip()
     named = [VARIANT_NAMES.get(variant) or visible(variant) for variant in line.variants]
     return ", ".join([f"{line.players} players", *named])
 

@@ -18,6 +18,8 @@ from looseends_protocol.people_text import visible
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 NAME_LONGEST = 64
+LATEST = 2**31 - 1
+"""The latest second that a request can name."""
 
 
 class Search(msgspec.Struct, frozen=True):
@@ -35,7 +37,8 @@ class Search(msgspec.Struct, frozen=True):
         """Return the request for a page, counted from 0."""
         since = int(_day(self.since).timestamp()) if self.since else 0
         until = int((_day(self.until) + timedelta(days=1)).timestamp()) if self.until else 0
-        return ListGames(NO_ID, self.own, self.name, since, until, self.players, self.variants, page)
+        times = min(since, LATEST), min(until, LATEST)
+        return ListGames(NO_ID, self.own, self.name, *times, self.players, self.variants, page)
 
     @property
     def words(self) -> str:

@@ -13,11 +13,13 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from looseends_client.cards_text import Faces
+from looseends_client.contest_words import is_contest
 from looseends_client.drawing.looking_back import game_row
-from looseends_client.drawing.rows import Row, Span, filled, spread
+from looseends_client.drawing.rows import Row, Span, filled, spread, wrapped
 from looseends_client.game_client import NotConnected, RequestRefused
 from looseends_client.history.desk import GamesDesk
 from looseends_client.history.search import NoSuchDay, Search, options_of_search, search_of
+from looseends_client.messages import ContestWanted
 from looseends_client.screens.form_page import FormPage
 from looseends_client.screens.numbers import LadderPage, NumbersPage
 from looseends_client.screens.page import Ask, Page, SureQuestion
@@ -59,7 +61,12 @@ class GameRows(Lines):
         self.answer = "One moment ..."
 
     def rows(self, width: int, height: int) -> list[Row]:
-        """Return which games these are, as many of them as fit, and what was answered."""
+        """Return which games these are, as many of them as fit, and at the bottom what was answered."""
+        answer = wrapped([Span(self.answer, "bad")], width - 2, self.faces)[: max(1, height // 3)]
+        below = [filled([Span(" "), *row], width, self.faces) for row in answer]
+        return [*self._list(width, height - len(below)), *below][-height:]
+
+    def _list(self, width: int, height: int) -> list[Row]:
         faces, games = self.faces, self.page.games
         self.chosen = max(0, min(self.chosen, len(games) - 1))
         whose = "your games" if self.search.own else "all games that you may see"
@@ -68,16 +75,14 @@ class GameRows(Lines):
         words = f"{whose} {self.search.words}".rstrip()
         pages = f"page {self.page.page + 1} of {self.page.pages}: PgUp PgDn " if self.page.pages > 1 else ""
         rows: list[Row] = [spread([Span(f" {words}", "dim")], [Span(pages, "dim")], width, faces)]
-        room = max(1, height - 2)
+        room = max(1, height - 1)
         first = max(0, min(self.chosen - room // 2, len(games) - room))
         for number, line in enumerate(games[first : first + room], first):
             rows.append(game_row(line, faces, width, chosen=number == self.chosen))
         if not games and not self.answer:
             rows.append([Span(" There is no game here yet: one that is played to its end is kept.", "dim")])
-        rows = [filled(row, width, faces) for row in rows][: height - 1]
-        blank = filled([], width, faces)
-        rows += [blank] * (height - 1 - len(rows))
-        return [*rows, filled([Span(f" {self.answer}", "bad")], width, faces)][-height:]
+        rows = [filled(row, width, faces) for row in rows][:height]
+        return rows + [filled([], width, faces)] * (height - len(rows))
 
 
 class GamesScreen(Page[None]):
@@ -90,6 +95,7 @@ class GamesScreen(Page[None]):
         Binding("pageup", "page(-1)", "the page before", show=False),
         Binding("enter", "replay", "look back at it, move by move", show=False),
         Binding("v", "review", "the review: what fox would have done in your place", show=False),
+        Binding("c", "contest", "of a contest: how others did with the same cards", show=False),
         Binding("slash,f", "search", "look for games", show=False),
         Binding("n", "numbers", "your numbers, and anybody's", show=False),
         Binding("t", "ladder", "the ladder: who is strongest", show=False),
@@ -185,6 +191,16 @@ class GamesScreen(Page[None]):
         if self.chosen is not None:
             self.show_answer("")
             self.post_message(ReplayWanted(self.chosen, review=review))
+
+    def action_contest(self) -> None:
+        """Show how others did with the cards of the chosen game."""
+        if self.chosen is None:
+            return
+        if is_contest(self.chosen.origin):
+            self.show_answer("")
+            self.post_message(ContestWanted(self.chosen.origin))
+        else:
+            self.show_answer("The cards of this game were dealt at its own table alone.")
 
     def action_search(self) -> None:
         """Fill in what is looked for."""

@@ -25,7 +25,6 @@ from looseends_client.screens.page import Ask, Page, Sheet
 from looseends_client.widgets.lines import Lines
 from looseends_core.numbers import Numbers
 from looseends_protocol.messages import Leader, NumbersOf
-from looseends_protocol.people_text import visible
 
 _MEANT = (
     "mean: points of a game. crimes: Perfect Crimes. snitch: without a trick, of all tried. exact: all bids covered "
@@ -55,7 +54,7 @@ class NumberRows(Sheet):
     def _numbers(self, of: NumbersOf, width: int) -> list[Row]:
         faces = self.faces
         rated = f"   rating {rating_text(of.rating)}" if of.rating is not None else "   no rating yet"
-        rows: list[Row] = [[Span(f" {visible(of.name)}", "strong"), Span(rated, "dim")]]
+        rows: list[Row] = [[Span(f" {player_name(of.name)}", "strong"), Span(rated, "dim")]]
         if of.out:
             rows.append([Span(" You are in no list, and others see none of this.", "dim")])
         rows.append([])
@@ -67,7 +66,9 @@ class NumberRows(Sheet):
         total = sum((numbers_of(line) for line in of.numbers), Numbers())
         rows.append(table_row(Span("all games", "strong"), self._cells(total, "strong"), faces, width, each))
         rows += [
-            table_row(Span(kind_of_games(line)), self._cells(numbers_of(line)), faces, width, each)
+            table_row(
+                Span(kind_of_games(line, short=width < LONG_FROM)), self._cells(numbers_of(line)), faces, width, each
+            )
             for line in of.numbers
         ]
         return [*rows, [], *([Span(" "), *row] for row in wrapped([Span(_MEANT, "dim")], width - 2, faces))]
