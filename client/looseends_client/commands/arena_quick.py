@@ -34,7 +34,8 @@ class _Size(NamedTuple):
 
 
 _OF_QUICK_LEVELS = _Size(deals=30, rounds=3, hand_size=12)
-_OF_SEARCHING_LEVELS = _Size(deals=12, rounds=1, hand_size=9)
+_OF_A_SEARCHING_LEVEL = _Size(deals=30, rounds=1, hand_size=9)
+_OF_TWO_SEARCHING_LEVELS = _Size(deals=8, rounds=1, hand_size=9)
 _EVERY_TABLE = _Size(deals=1, rounds=1, hand_size=6)
 
 
@@ -75,7 +76,8 @@ def _every_table() -> Iterator[RuleSet]:
 
 
 def _is_not_beaten(stronger: str, weaker: str, jobs: int) -> bool:
-    size = _OF_SEARCHING_LEVELS if LEVELS[stronger].searches else _OF_QUICK_LEVELS
+    searching = LEVELS[stronger].searches + LEVELS[weaker].searches
+    size = (_OF_QUICK_LEVELS, _OF_A_SEARCHING_LEVEL, _OF_TWO_SEARCHING_LEVELS)[searching]
     rules = rule_set(3, rounds=size.rounds, hand_size=size.hand_size)
     setup = MatchSetup(rules, SEED, (Entrant(stronger), Entrant(weaker)))
     reached = play_match(Match(setup, (0, 1), range(size.deals), mirrored=True), jobs)
