@@ -14,7 +14,7 @@ from looseends_core.bots.reading import DECKS, note_plays
 from looseends_core.cards import SUIT_OF, SUITS, Card, CardSet, card_set, cards_in
 from looseends_core.state import State
 
-QUICK_DEALS = 20
+QUICK_DEALS = 3
 """Quick deals that may come to a dead end before the hands are matched to the cards the thorough way."""
 
 
@@ -62,7 +62,7 @@ class Worlds:
 
     def _dealt(self, hidden: list[Card]) -> list[CardSet] | None:
         """Return the hands as the cards come, or None where somebody cannot take what is left."""
-        hands = list(self._known)
+        dealt: list[tuple[int, list[Card]]] = []
         for seat, size in self._wanting:
             voids = self.void_in[seat]
             if True not in voids:
@@ -74,13 +74,35 @@ class Worlds:
                 for card in hidden:
                     (left if len(taken) == size or voids[SUIT_OF[card]] else taken).append(card)
                 hidden = left
-                if len(taken) < size:
-                    return None
+                while len(taken) < size:
+                    if not self._exchanged(dealt, hidden, taken, voids):
+                        return None
+            dealt.append((seat, taken))
+        hands = list(self._known)
+        for seat, taken in dealt:
             hand = hands[seat]
             for card in taken:
                 hand |= 1 << card
             hands[seat] = hand
         return hands
+
+    def _exchanged(
+        self, dealt: list[tuple[int, list[Card]]], hidden: list[Card], taken: list[Card], voids: list[bool]
+    ) -> bool:
+        """Take a card that fits from a seat dealt before, which gets one that is left; return whether there is one."""
+        for seat, cards in dealt:
+            theirs = self.void_in[seat]
+            for left, card in enumerate(hidden):
+                if theirs[SUIT_OF[card]]:
+                    continue
+                for at, wanted in enumerate(cards):
+                    if not voids[SUIT_OF[wanted]]:
+                        cards[at] = card
+                        taken.append(wanted)
+                        del hidden[left]
+                        return True
+                break
+        return False
 
     def _matched(self, hidden: list[Card]) -> list[CardSet]:
         """Return hands by moving cards on from seat to seat until everybody has enough. There is always a way."""
