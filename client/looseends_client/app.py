@@ -24,7 +24,14 @@ from looseends_client.game_client import (
     NotConnected,
     RequestRefused,
 )
-from looseends_client.messages import ConnectionChanged, ServerSpoke, TableChanged, TableLost
+from looseends_client.messages import (
+    ConnectionChanged,
+    ContestWanted,
+    DailyWanted,
+    ServerSpoke,
+    TableChanged,
+    TableLost,
+)
 from looseends_client.personal_app import PersonalApp
 from looseends_client.screens.gathering import GatheringScreen
 from looseends_client.screens.joining import join_a_server
@@ -358,7 +365,7 @@ class LooseEndsApp(PersonalApp):
         yield from super().get_system_commands(screen)
 
     async def leave_finished_table(self) -> None:
-        """Go from a table whose game is over to where tables are chosen; among people the seat is kept for a rematch."""
+        """Go from a table whose game is over to where tables are chosen; among people the seat stays theirs."""
         attendance = self.visits.end()
         self._pop_to_base()
         if attendance is not None:
@@ -391,7 +398,7 @@ class LooseEndsApp(PersonalApp):
         """Look back at the game that just ended."""
         self.run_worker(
             self.looking_back.look_back_at_table(
-                message.code, message.scores, review=message.review, played=message.played
+                message.origin, message.scores, review=message.review, played=message.played
             )
         )
 
@@ -402,6 +409,20 @@ class LooseEndsApp(PersonalApp):
     def on_what_if_wanted(self, message: WhatIfWanted) -> None:
         """Play on from a decision."""
         self.run_worker(self.looking_back.what_if(message.replay, message.at, message.level))
+
+    # ── contests ────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def on_daily_wanted(self, message: DailyWanted) -> None:
+        """Play the deal of the day, or see how it went."""
+        from looseends_client.screens.contests import play_daily
+
+        self.run_worker(play_daily(self))
+
+    def on_contest_wanted(self, message: ContestWanted) -> None:
+        """Show how a contest went."""
+        from looseends_client.screens.contests import show_contest
+
+        self.run_worker(show_contest(self, message.contest))
 
     # ── what screens and connection tell ────────────────────────────────────────────────────────────────────────
 
@@ -503,6 +524,8 @@ class LooseEndsApp(PersonalApp):
                 self.push_screen(form, self._wished)
             case "h":
                 self.action_games()
+            case "d":
+                self.post_message(DailyWanted())
             case "l":
                 self.action_learn()
             case "j":

@@ -22,8 +22,10 @@ from looseends_protocol.messages import (
     AskHint,
     Attending,
     BeReady,
+    Contest,
     Detached,
     Done,
+    GetContest,
     GetRecord,
     GiveNonce,
     Hint,
@@ -85,6 +87,8 @@ class Attendance:
         self._refused_with = ""
         """The last word on why the table cannot be given just now: it is told once."""
         self.over = False
+        self.is_kept = True
+        """Whether the server keeps games of this table when they are over: all but those that are only tried out."""
         self._take_over(attending)
 
     # ── what the server says ────────────────────────────────────────────────────────────────────────────────────
@@ -216,6 +220,10 @@ class Attendance:
     async def record(self) -> str:
         """Ask for the record of the rounds that are over, as JSON text."""
         return (await self._client.request(GetRecord(NO_ID), RecordText)).record
+
+    async def contest(self) -> Contest:
+        """Ask how the contest went that the table belongs to."""
+        return await self._client.request(GetContest(NO_ID, self.model.options.contest), Contest)
 
     async def say(self, text: str) -> None:
         """Say a line to the table."""

@@ -11,6 +11,9 @@ from looseends_core.cards import CardSet, card_set
 from looseends_core.rules import RuleSet
 from looseends_core.shuffle import NONCE_BYTES, SECRET_BYTES, ZERO_NONCE, Fairness, commitment_of, shuffled_deal
 
+FIXED = "deal as promised; the server chose it for all tables alike, without nonces"
+"""What is said of a deal that is dealt at several tables, and answers to its commitment."""
+
 
 class RoundSeen(msgspec.Struct):
     """What this client saw of a round: all that its proof is held to.
@@ -40,16 +43,28 @@ class DealProof(msgspec.Struct, frozen=True):
 
 
 def check_deal(
-    rules: RuleSet, seen: RoundSeen, published: bytes, secret: bytes, nonces: tuple[bytes, ...], seat: int | None
+    rules: RuleSet,
+    seen: RoundSeen,
+    published: bytes,
+    secret: bytes,
+    nonces: tuple[bytes, ...],
+    seat: int | None,
+    *,
+    fixed: bool = False,
 ) -> DealProof:
-    """Return the verdict on a round. `published` is the commitment that the server names now; never raises."""
+    """Return the verdict on a round. `published` is the commitment that the server names now; never raises.
+
+    A deal that is `fixed`, because it is dealt at other tables too, has no nonces: the server alone chose it.
+    """
     fault = _fault(rules, seen, published, secret, nonces, seat)
+    if fault is None and fixed and any(nonce != ZERO_NONCE for nonce in nonces):
+        fault = "nonces were used, though nobody was asked for one"
     if fault is not None:
         return DealProof(seen.round, proven=False, words=f"deal not proven: {fault}", commitment=published)
-    words = f"deal proven, nonces {len(nonces)} of {rules.players}"
+    words = FIXED if fixed else f"deal proven, nonces {len(nonces)} of {rules.players}"
     if seen.commitment is None:
         words += "; you came after the deal, so the promise before it is the server's word"
-    elif seat is not None and nonces[seat] == ZERO_NONCE:
+    elif not fixed and seat is not None and nonces[seat] == ZERO_NONCE:
         words += "; you gave no nonce"
     return DealProof(seen.round, proven=True, words=words, commitment=published)
 

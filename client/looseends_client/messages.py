@@ -38,3 +38,15 @@ class ServerSpoke(Message):
     def __init__(self, pushed: msgspec.Struct) -> None:
         super().__init__()
         self.pushed = pushed
+
+
+class DailyWanted(Message):
+    """Somebody wants to play the deal of the day, or to see how it went."""
+
+
+class ContestWanted(Message):
+    """Somebody wants to see how a contest went."""
+
+    def __init__(self, contest: str) -> None:
+        super().__init__()
+        self.contest = contest

@@ -16,6 +16,8 @@ from looseends_protocol.people_text import visible
 COACH = 'Asks "are you sure?", at most once a trick, before a move that costs more than a point on average.'
 USUAL_BOTS = "The others, from your left on; in a larger game the first come again. Settings say which these are."
 OWN_POINTS = "a covered bid, a loose end, a loose end beside a snitch, a Perfect Crime, a successful snitch"
+MOST_TABLES = 8
+"""Tables at which a host may have the same cards dealt."""
 _OWN = "own"
 _PACES: tuple[tuple[str, object], ...] = (("at once", 0), ("quick", 300), ("normal", 600), ("slow", 1500))
 """How long a bot waits before it acts, in milliseconds."""
@@ -145,6 +147,11 @@ def _options_among_people() -> list[Option]:
             only_with=("spectators", True),
         ),
         _yes_no("hints", "People may ask what a strong bot would do in their place.", True),
+        Option(
+            "same cards at",
+            [("this table", 1), *((f"{count} tables", count) for count in range(2, MOST_TABLES + 1))],
+            "Deals the same cards at so many tables: your table tells the codes of the others, and all compare after.",
+        ),
     ]
 
 
@@ -205,7 +212,7 @@ def wish_of(options: Sequence[Option], *, alone: bool) -> TableWish:
         spectators_talk=bool(value["they may talk"]),
         hint=bool(value["hints"]),
     )
-    return TableWish(rules, table)
+    return TableWish(rules, table, copies=_number(value["same cards at"]))
 
 
 def _number(value: object) -> int:

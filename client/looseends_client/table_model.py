@@ -221,6 +221,11 @@ class TableModel:
         return self._left(self.ready_until)
 
     @property
+    def has_rematch(self) -> bool:
+        """Whether the table plays again after its game: not where its cards are known."""
+        return not self.options.contest
+
+    @property
     def persons(self) -> list[int]:
         """The seats that people hold."""
         return [seat for seat, info in enumerate(self.seats) if info.kind == "person"]
@@ -290,7 +295,8 @@ class TableModel:
         seen = self._seen(proof.round)
         if not seen.dealt or proof.round in self.proofs:
             return
-        verdict = check_deal(self.rules, seen, proof.commitment, proof.secret, proof.nonces, self.seat)
+        fixed = bool(self.options.contest)
+        verdict = check_deal(self.rules, seen, proof.commitment, proof.secret, proof.nonces, self.seat, fixed=fixed)
         self.proofs[proof.round] = verdict
         if not verdict.proven:
             self.unproven.append(

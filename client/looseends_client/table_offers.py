@@ -5,6 +5,7 @@ Pure functions of what is shown; the screen asks the questions and acts on the a
 
 from __future__ import annotations
 
+from looseends_client.contest_words import is_daily
 from looseends_client.drawing.scene import Scene
 from looseends_client.table_model import TableModel
 from looseends_core.actions import DOUBLE_CROSS
@@ -53,6 +54,8 @@ def double_cross_question(model: TableModel) -> str:
 
 def ways_to_leave(model: TableModel, *, alone: bool) -> tuple[str, dict[str, str]]:
     """Return a sentence, empty where there is nothing to add, and each way to leave by its key."""
+    if is_daily(model.options.contest):
+        return "There is one try at the deal of the day: it waits for you.", {"Enter": "leave for now", "Esc": "stay"}
     if alone:
         ways = {"Enter": "leave: the game is kept to go on with", "x": "give the game up"}
         return "", {**ways, "Esc": "stay"}

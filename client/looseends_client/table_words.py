@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from looseends_client.contest_words import contest_words
 from looseends_core.rules import DEFAULT_HAND, DEFAULT_ROUNDS, ROTATE_FIRST, VARIANTS, RuleSet, default_max_bid
 from looseends_protocol.messages import TableOptions
 from looseends_protocol.people_text import visible
@@ -53,4 +54,6 @@ def options_words(options: TableOptions) -> str:
         words.append("spectators only watch")
     if not options.hint:
         words.append("no hints")
+    if options.contest:
+        words.append(contest_words(options.contest))
     return " · ".join(words)

@@ -17,6 +17,7 @@ from looseends_protocol.messages import (
     CreateTable,
     Detached,
     JoinTable,
+    PlayDaily,
     Push,
     Request,
     TableOptions,
@@ -39,6 +40,8 @@ class TableWish(msgspec.Struct, frozen=True):
     bots: tuple[str, ...] = ()
     password: str = ""
     coach: bool = False
+    copies: int = 1
+    """Tables at which the same cards are dealt, this one among them."""
 
 
 class Visits:
@@ -76,7 +79,8 @@ class Visits:
 
         Raises RequestRefused, NotConnected or Misfit; `attendance` says whether there is a table all the same.
         """
-        await self._enter(client, CreateTable(NO_ID, wish.rules, wish.options, wish.password), wish.password)
+        request = CreateTable(NO_ID, wish.rules, wish.options, wish.password, wish.copies)
+        await self._enter(client, request, wish.password)
         attendance = self.attendance
         if attendance is None or not wish.bots:
             return
@@ -91,6 +95,12 @@ class Visits:
     async def what_if(self, client: GameClient, request: WhatIf) -> None:
         """Go to a practice table at a moment of a finished game. Raises RequestRefused, NotConnected or Misfit."""
         await self._enter(client, request, "")
+        if self.attendance is not None:
+            self.attendance.is_kept = False
+
+    async def play_daily(self, client: GameClient) -> None:
+        """Go to one's own deal of the day. Raises RequestRefused, NotConnected or Misfit."""
+        await self._enter(client, PlayDaily(NO_ID), "")
 
     async def _enter(self, client: GameClient, request: Request, password: str) -> None:
         early: list[Push | Detached] = []

@@ -67,7 +67,7 @@ class TestTheLobby:
     async def test_an_empty_one_says_how_to_begin_and_how_to_come_back(self, on: OnScreen) -> None:
         await on.until_shown("No table is open.")
         assert "Press p to play" in on.text
-        assert "Press n for one with other rules." in on.text
+        assert "Press n for one with other rules, d for the deal of the day." in on.text
         assert "you are ann" in on.text
         assert "To come back: looseends join 127.0.0.1:8749 --name ann" in " ".join(on.text.split())
 

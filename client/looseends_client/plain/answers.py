@@ -172,7 +172,8 @@ def not_on_turn(model: TableModel, wording: Wording) -> str:
         case "frozen":
             return "The table stands still: the server cannot go on with it at the moment."
         case "over":
-            return "The game is over: type ready to play again."
+            again = "ready to play again" if model.has_rematch else "contest for how others did with the same cards"
+            return f"The game is over: type {again}."
         case "between":
             return "The round is over: type ready for the next."
         case "dealing":

@@ -38,6 +38,8 @@ def asked_at_table(model: TableModel, wording: Wording) -> Asked:
         return Asked("Every seat is taken, type start", (2, *moment))
     if model.phase == "between" and model.seat not in model.ready:
         return Asked("Type ready for the next round", (3, *moment))
+    if model.phase == "over" and not model.has_rematch:
+        return Asked("Type contest for how others did, or leave", (4, *moment))
     if model.phase == "over" and model.seat not in model.ready:
         return Asked("Type ready to play again, or leave", (4, *moment))
     return NOTHING

@@ -11,6 +11,7 @@ from looseends_client.attendance import Attendance
 from looseends_client.company import company_of
 from looseends_client.game_client import NotConnected, RequestRefused
 from looseends_client.plain import answers
+from looseends_client.plain.contests import contest_lines
 from looseends_client.plain.conversation import Conversation
 from looseends_client.plain.news import log_text
 from looseends_client.plain.scores import score_lines
@@ -114,6 +115,8 @@ class AtTable:
                 await self._ready()
             case "say":
                 await self._say(rest)
+            case "contest":
+                await self._contest()
             case "start":
                 await attendance.start()
             case "bot":
@@ -216,12 +219,20 @@ class AtTable:
 
     async def _ready(self) -> None:
         model = self._attendance.model
-        if model.seat is None or model.phase not in ("between", "over"):
+        if model.phase == "over" and not model.has_rematch:
+            self._talk.say(answers.not_on_turn(model, self._wording))
+        elif model.seat is None or model.phase not in ("between", "over"):
             self._talk.say("Nobody waits for you to be ready.")
         elif model.seat in model.ready:
             self._talk.say("You have said so; the others have not yet.")
         else:
             await self._attendance.be_ready()
+
+    async def _contest(self) -> None:
+        if not self._attendance.model.options.contest:
+            self._talk.say("The cards of this table are dealt nowhere else.")
+        else:
+            self._talk.say(*contest_lines(await self._attendance.contest(), self._wording))
 
     async def _say(self, text: str) -> None:
         if not text:

@@ -25,10 +25,12 @@ from looseends_client.game_client import (
 from looseends_client.plain.answers import hand_line, place_lines, table_lines
 from looseends_client.plain.asking import Asked, asked_at_table
 from looseends_client.plain.at_table import AtTable, Way
+from looseends_client.plain.contests import contest_lines
 from looseends_client.plain.conversation import Conversation, Ended
 from looseends_client.plain.in_hall import Listing
 from looseends_client.plain.new_table import NotATable, new_table
 from looseends_client.plain.news import News, log_text
+from looseends_client.plain.past_games import PastGames
 from looseends_client.plain.prompter import Prompter, TurnWarning
 from looseends_client.plain.rules_lines import rules_lines
 from looseends_client.plain.typed import Command, NotUnderstood, command_in
@@ -40,7 +42,16 @@ from looseends_client.table_model import Misfit
 from looseends_client.table_words import code_text
 from looseends_client.unproven_deals import KeepUnproven
 from looseends_client.visits import TableWish, Visits
-from looseends_protocol.messages import JoinTable, ListTables, LobbyChanged, Notice, Tables, WatchTable
+from looseends_protocol.messages import (
+    Contest,
+    GetContest,
+    JoinTable,
+    ListTables,
+    LobbyChanged,
+    Notice,
+    Tables,
+    WatchTable,
+)
 
 CONNECTION_ENDED = 1
 """Exit code where the server ended the connection for good."""
@@ -75,6 +86,7 @@ class LineMode:
         self._table: AtTable | None = None
         self._news: News | None = None
         self._listing = Listing()
+        self._past_games = PastGames(client, self._wording, alone=self._alone)
         self._page = 0
         self._times_in_hall = 0
         self._is_lost = False
@@ -207,6 +219,12 @@ class LineMode:
                 await self._choose(word, rest)
             case "new":
                 await self._new(rest)
+            case "daily":
+                await self._daily()
+            case "contest":
+                await self._contest()
+            case "games" | "game" | "numbers" | "ladder":
+                self._talk.say(*await self._past_games.lines(word, rest))
             case "page":
                 self._page = max(0, int(rest[:3]) - 1) if rest.isascii() and rest.isdigit() else self._page + 1
                 await self._list()
@@ -241,6 +259,22 @@ class LineMode:
                 return
             wish = msgspec.structs.replace(wish, password=password)
         await self._make(wish)
+
+    async def _daily(self) -> None:
+        try:
+            await self._visits.play_daily(self._client)
+        except (RequestRefused, NotConnected, Misfit) as error:
+            self._talk.say(str(error))
+        else:
+            self._arrived()
+
+    async def _contest(self) -> None:
+        try:
+            told = await self._client.request(GetContest(NO_ID), Contest)
+        except (RequestRefused, NotConnected) as error:
+            self._talk.say(str(error))
+        else:
+            self._talk.say(*contest_lines(told, self._wording))
 
     @property
     def _levels(self) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import msgspec
 
+from looseends_client.table_form import MOST_TABLES
 from looseends_client.visits import PRACTICE, TableWish
 from looseends_core.rules import DEFAULT_ROUNDS, VARIANTS, RulesError, rule_set
 from looseends_protocol.limits import TITLE_LENGTH_SENT
@@ -32,7 +33,7 @@ def new_table(line: str, levels: tuple[str, ...], bots: tuple[str, ...], *, alon
     head, title = _parted(line)
     words = head.replace(",", " ").replace("plan b", "plan-b").replace("double cross", "double-cross").split()
     players = 4
-    numbers = {"rounds": DEFAULT_ROUNDS, "clock": 0, "pace": TableOptions().bots}
+    numbers = {"rounds": DEFAULT_ROUNDS, "clock": 0, "pace": TableOptions().bots, "tables": 1}
     variants: list[str] = []
     chosen: list[str] = []
     flags: set[str] = set()
@@ -79,10 +80,13 @@ def new_table(line: str, levels: tuple[str, ...], bots: tuple[str, ...], *, alon
         raise NotATable(f"{str(error).rstrip('.')}.") from error
     except msgspec.ValidationError as error:
         raise NotATable("clock is from 0 to 3600 seconds, pace from 0 to 5000 milliseconds.") from error
+    if not 1 <= numbers["tables"] <= MOST_TABLES:
+        raise NotATable(f"tables is from 1 to {MOST_TABLES}.")
     line_up = tuple(chosen) or (bots if alone else ())
     seats = players - 1
     filled = tuple(line_up[seat % len(line_up)] for seat in range(seats)) if line_up else ()
-    return NewTable(TableWish(rules, options, filled), asks_password="password" in flags and not alone)
+    copies = 1 if alone else numbers["tables"]
+    return NewTable(TableWish(rules, options, filled, copies=copies), asks_password="password" in flags and not alone)
 
 
 def _parted(line: str) -> tuple[str, str]:

@@ -15,7 +15,18 @@ _EVERYWHERE = (
     Command("help", "?", "all commands, or one", "[COMMAND]"),
     Command("quit", "q", "end the program; your seat is kept", also=("exit", "bye")),
 )
+_LOOKING_BACK = (
+    Command("games", "ga", "the newest games that are over, yours first; or those of somebody", "[NAME]"),
+    Command("game", "gm", "one of them, round by round, by its number", "NUMBER"),
+    Command("numbers", "nu", "what somebody's games add up to; yours without a name", "[NAME]", also=("stats",)),
+    Command("ladder", "ld", "who is strongest; ladder bots for the bots", "[bots]", also=("leaders",)),
+)
 _RULES = Command("rules", "ru", "the rules, or one part of them", "[PART]")
+
+_CONTESTS = (
+    Command("daily", "da", "the deal of the day, the same for everybody, once a day", also=("day",)),
+    Command("contest", "cn", "how the deal of the day went, once you have played it"),
+)
 
 HALL = (
     Command("list", "l", "the tables, your own first", also=("tables", "ls")),
@@ -29,13 +40,17 @@ HALL = (
         also=("create", "open"),
     ),
     Command("page", "pg", "another page of the list", "NUMBER"),
+    *_LOOKING_BACK,
+    *_CONTESTS,
     _RULES,
     *_EVERYWHERE,
 )
 HOME = (
-    Command("list", "l", "your games that are not finished", also=("games", "ls")),
+    Command("list", "l", "your games that are not finished", also=("ls",)),
     Command("go", "j", "go on with a game, by its number", "[NUMBER]", also=("join", "on", "continue")),
     Command("new", "n", "begin a game against bots: players, variants, and what help new tells", "[OPTIONS]"),
+    *_LOOKING_BACK,
+    *_CONTESTS,
     _RULES,
     *_EVERYWHERE,
 )
@@ -72,6 +87,7 @@ TABLE = (
         "score", "s", "points of the game; more of a round by its number, now or total", "[ROUND]", also=("scores",)
     ),
     Command("ready", "rd", "go on to the next round, or play again after the last", also=("next", "rematch")),
+    Command("contest", "cn", "after the game: how others did with the same cards, where they were dealt elsewhere"),
     *_AT_ANY_TABLE,
 )
 
@@ -87,6 +103,7 @@ NEW_TABLE_HELP = (
     "private: not listed. nowatching: no spectators. password: you are asked for one.",
     "bots LEVEL,LEVEL: bots on the other seats, and the game starts.",
     "pace MILLISECONDS: how long a bot waits before it acts.",
+    "tables NUMBER: the same cards are dealt at so many tables, to be compared after.",
     "title TEXT: what the table is called; it comes last.",
 )
 CARD_HELP = "A card's name plays, bids or covers it: r9, R 9 or red 9; x for a Getaway card; g for your only Green one."

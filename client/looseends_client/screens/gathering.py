@@ -65,10 +65,12 @@ class Places(Lines):
         rows.append([])
         rows = _within([*code, *about, *rows], about, height)
         room = max(0, height - len(rows))
-        talk = [line for line in model.log if line.kind != "story"][-room:] if room else []
-        for line in talk:
+        talk: list[Row] = []
+        for line in [line for line in model.log if line.kind != "story"][-room:] if room else []:
             words = "".join(part for part in line.words if isinstance(part, str))
-            rows.append([Span(f" {MARKS[line.kind]}{words}", line.kind)])
+            line_said = [Span(f"{MARKS[line.kind]}{words}", line.kind)]
+            talk += [[Span(" "), *row] for row in wrapped(line_said, width - 2, faces, indent=2)]
+        rows += talk[-room:] if room else []
         blank = filled([], width, faces)
         return [filled(row, width, faces) for row in rows[:height]] + [blank] * (height - len(rows))
 

@@ -11,6 +11,7 @@ from textual.message import Message
 from looseends_client.cards_text import Faces
 from looseends_client.drawing.rows import Row, Span, filled, spread, wrapped
 from looseends_client.lobby_list import lobby_entries, makes_sense, table_to_play_at
+from looseends_client.messages import DailyWanted
 from looseends_client.screens.new_table import NewTable
 from looseends_client.screens.page import Ask, Page
 from looseends_client.screens.rules_page import RulesPage
@@ -108,7 +109,7 @@ class TableList(Lines):
             rows += [
                 [Span(" No table is open.", "strong")],
                 [Span(" Press p to play: a table for four is opened, and others will see it here.", "dim")],
-                [Span(" Press n for one with other rules.", "dim")],
+                [Span(" Press n for one with other rules, d for the deal of the day.", "dim")],
             ]
         foot = self._how_to_come_back(width) if height >= 12 else []
         room = max(1, (height - len(rows) - len(foot)) // _ROWS_OF_ENTRY)
@@ -177,12 +178,13 @@ class LobbyScreen(Page[None]):
         Binding("c", "code", "go to a table by its invite code", show=False),
         Binding("pagedown", "page(1)", "the next page of a long list", show=False),
         Binding("pageup", "page(-1)", "the page before", show=False),
+        Binding("d", "daily", "the deal of the day, one try; how it went once you have played", show=False),
         Binding("g", "games", "games that are over, yours first; numbers and ladder", show=False),
         Binding("i", "rules", "the rules", show=False),
         Binding("l", "app.learn", "learn to play, in three minutes", show=False),
         Binding("q", "leave", "leave the server", show=False),
     ]
-    keys = "↑↓ Enter sit down   p play now   w watch   n new   c code   g games   i rules   q leave"
+    keys = "↑↓ Enter sit down   p play now   w watch   n new   c code   d daily   g games   i rules   q leave"
 
     def __init__(self, faces: Faces, welcome: Welcome, *, come_back: str = "") -> None:
         super().__init__()
@@ -280,6 +282,11 @@ class LobbyScreen(Page[None]):
         self.app.push_screen(
             Ask("The table's code", "As you were told it, capitals or not. Enter: go     Esc: never mind"), typed
         )
+
+    def action_daily(self) -> None:
+        """Play the deal of the day, or see how it went."""
+        self.show_answer("")
+        self.post_message(DailyWanted())
 
     def action_games(self) -> None:
         """Show the games that are over."""

@@ -60,11 +60,11 @@ class LookingBack:
             self.show_replay(replay)
 
     async def look_back_at_table(
-        self, code: str, scores: tuple[int, ...], *, review: bool, played: bool = True
+        self, origin: str, scores: tuple[int, ...], *, review: bool, played: bool = True
     ) -> None:
         """Show the game that just ended at a table, which the reader `played` or watched."""
         try:
-            line = await self.desk.game_of_table(code, scores, own=played)
+            line = await self.desk.game_of_table(origin, scores, own=played)
         except (RequestRefused, NotConnected, NoGame) as error:
             self._say(str(error))
         else:

@@ -71,6 +71,7 @@ class MenuLines(Lines):
 _WAYS = {
     "g": "go on with your game",
     "p": "play against bots",
+    "d": "the deal of the day: the same for everybody here, one try",
     "h": "look back at games that are over",
     "l": "learn to play, in three minutes",
     "j": "join a server",
@@ -108,7 +109,7 @@ class MenuScreen(Page[None]):
     def show_unfinished(self, about: str) -> None:
         """Offer an unfinished game, where there is one."""
         lines = [("g", "Go on with your game", about)] if about else []
-        lines.append(("p", "Play against bots", ""))
+        lines += [("p", "Play against bots", ""), ("d", "Deal of the day", "(one try)")]
         if self._can_learn:
             lines.insert(0 if self._newcomer else len(lines), ("l", "Learn to play", "(three minutes)"))
         if self._can_join:

@@ -14,6 +14,7 @@ from looseends_client.cards_text import Faces
 from looseends_client.drawing.rows import Row, Span, filled, sentence_row, wrapped
 from looseends_client.drawing.sheet import NOW, Cell, final_rows, lines_on, runs, sheet_rows, words_on
 from looseends_client.game_client import NotConnected, RequestRefused
+from looseends_client.messages import ContestWanted
 from looseends_client.screens.page import Page, Sheet
 from looseends_client.table_model import TableModel
 from looseends_client.widgets.lines import Lines
@@ -65,7 +66,8 @@ class LookBackWanted(Message):
 
     def __init__(self, model: TableModel, *, review: bool) -> None:
         super().__init__()
-        self.code = model.code
+        self.origin = model.options.contest or model.code
+        """Under what the server keeps the game."""
         self.scores = tuple(model.state.scores)
         self.played = model.seat is not None
         self.review = review
@@ -98,6 +100,7 @@ class ScoreSheet(Page[None]):
         Binding("n", "new_game", "after the game: play again", show=False),
         Binding("b", "look_back(False)", "after the game: look back at it, move by move", show=False),
         Binding("v", "look_back(True)", "after the game: the review, what fox would have done", show=False),
+        Binding("c", "contest", "after the game: how others did with the same cards", show=False),
         Binding("q,s,escape", "close", "back to the table", show=False),
     ]
 
@@ -150,6 +153,7 @@ class ScoreSheet(Page[None]):
             model.phase in ("between", "over")
             and model.seat is not None
             and model.seat not in model.ready
+            and (model.has_rematch or model.phase == "between")
             and model.game == self._game
         )
 
@@ -184,8 +188,9 @@ class ScoreSheet(Page[None]):
             self.set_keys("")
             return
         pages = "   r other rounds" if len(self._pages()) > 1 else ""
+        others = "   c how others did" if self.can_compare else ""
         back = "   v review   b look back" if self.can_look_back else ""
-        self.set_keys(f"{self.words_for_enter()}{back}{pages}   ? keys")
+        self.set_keys(f"{self.words_for_enter()}{others}{back}{pages}   ? keys")
 
     can_be_looked_back_at = True
     """Whether the server keeps a game like this one when it is over."""
@@ -195,14 +200,28 @@ class ScoreSheet(Page[None]):
         """Whether there is a game to look back at."""
         return self.can_be_looked_back_at and self._model.phase == "over" and self._model.game == self._game
 
+    @property
+    def can_compare(self) -> bool:
+        """Whether the same cards were dealt elsewhere, to be compared with by who has played them to the end."""
+        return self.can_look_back and bool(self._model.options.contest) and self._model.seat is not None
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Say that there is nothing to look back at before the end."""
+        if action == "contest":
+            return self.can_compare
+        if action == "new_game":
+            return self._model.has_rematch
         return self.can_look_back if action == "look_back" else super().check_action(action, parameters)
 
     def action_look_back(self, review: bool) -> None:
         """Look back at the game that is over."""
         if self._takes_keys:
             self.post_message(LookBackWanted(self._model, review=review))
+
+    def action_contest(self) -> None:
+        """Show how others did with the same cards."""
+        if self._takes_keys:
+            self.post_message(ContestWanted(self._model.options.contest))
 
     def show_answer(self, text: str) -> None:
         """Show a sentence."""
