@@ -6,6 +6,8 @@ client included, holds a second copy of a rule. Nothing here changes a state: `e
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
 from looseends_core import cards
@@ -133,20 +135,39 @@ def coverable(state: State) -> CardSet:
     return state.uncovered(trick.winner) & matching_cards(trick.card, trick.lead_suit)
 
 
-def legal_actions(state: State) -> list[Action]:
-    """Return every action that the seat on turn may take, cards ascending; empty when nobody is on turn.
+def legal_cards(state: State) -> CardSet:
+    """Return the cards that the seat on turn may bid, play or cover, whichever it is time for; empty for nobody.
 
     Raises HandNotKnown where the state is a view without that seat's hand.
     """
     seat = state.turn
     if seat is None:
-        return []
+        return 0
     if state.phase is Phase.COVERING:
-        return [COVERS[card] for card in cards_in(coverable(state))]
+        return coverable(state)
     _require_hand(state, seat)
-    if state.phase is Phase.PLAYING:
-        return [PLAYS[card] for card in cards_in(playable(state, seat))]
-    allowed: list[Action] = [BIDS[card] for card in cards_in(biddable(state, seat))]
+    return playable(state, seat) if state.phase is Phase.PLAYING else biddable(state, seat)
+
+
+_ACTIONS_WITH_A_CARD: dict[Phase, Sequence[Action]] = {
+    Phase.PLANNING: BIDS,
+    Phase.PLAYING: PLAYS,
+    Phase.COVERING: COVERS,
+}
+
+
+def legal_actions(state: State) -> list[Action]:
+    """Return every action that the seat on turn may take, cards ascending; empty when nobody is on turn.
+
+    Raises HandNotKnown as `legal_cards` does.
+    """
+    seat = state.turn
+    if seat is None:
+        return []
+    actions = _ACTIONS_WITH_A_CARD[state.phase]
+    allowed = [actions[card] for card in cards_in(legal_cards(state))]
+    if state.phase is not Phase.PLANNING:
+        return allowed
     if may_pass(state, seat):
         allowed.append(PASS)
     if may_double_cross(state, seat):

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from looseends_core.actions import BIDS, COVERS, DOUBLE_CROSS, PASS, PLAYS, Action, Bid, Cover, Play
-from looseends_core.decide import legal_actions
+from looseends_core.actions import BIDS, COVERS, DOUBLE_CROSS, PASS, PLAYS, Action
+from looseends_core.cards import cards_in
+from looseends_core.decide import legal_cards, may_double_cross, may_pass
 from looseends_core.state import Phase, State
 from looseends_protocol.messages import Legal
 
 
 def legal_of(state: State) -> Legal:
     """Return what the seat on turn may do; the state must know that seat's hand."""
-    allowed = legal_actions(state)
-    cards = [action.card for action in allowed if isinstance(action, Bid | Play | Cover)]
-    planning = state.phase is Phase.PLANNING
-    return Legal(tuple(cards), planning and PASS in allowed, planning and DOUBLE_CROSS in allowed)
+    cards = tuple(cards_in(legal_cards(state)))
+    seat = state.turn
+    if seat is None or state.phase is not Phase.PLANNING:
+        return Legal(cards)
+    return Legal(cards, may_pass(state, seat), may_double_cross(state, seat))
 
 
 def actions_of(legal: Legal, phase: Phase) -> list[Action]:

@@ -54,6 +54,8 @@ class Connection(asyncio.Protocol):
         "_buffer",
         "_buffered",
         "_flush_due",
+        "_most_buffered",
+        "_outbox",
         "_paused",
         "_splitter",
         "_strikes",
@@ -114,6 +116,8 @@ class Connection(asyncio.Protocol):
         self._transport: asyncio.Transport | None = None
         self._buffer: list[bytes] = []
         self._buffered = 0
+        self._most_buffered = limits.send_queue_bytes
+        self._outbox = house.outbox
         self._flush_due = False
         self._paused = False
         self._asked_at = 0.0
@@ -287,14 +291,14 @@ class Connection(asyncio.Protocol):
             return
         self._buffer.append(frame)
         self._buffered += len(frame)
-        if self._buffered > self.house.settings.limits.send_queue_bytes:
+        if self._buffered > self._most_buffered:
             log.info("peer does not read", connection=id(self), waiting=self._buffered)
             self.house.counts.dropped["peer/not_reading"] += 1
             self.abort()
             return
         if not self._flush_due and not self._paused:
             self._flush_due = True
-            self.house.outbox.add(self)
+            self._outbox.add(self)
 
     def flush(self) -> None:
         """Write what is in the buffer, as the house's outbox has it do once per loop turn."""
@@ -303,9 +307,10 @@ class Connection(asyncio.Protocol):
         if transport is None or not self._buffer or self._paused:
             return
         frames = self._buffer
-        self._buffer = []
+        written = frames[0] if len(frames) == 1 else b"".join(frames)
+        frames.clear()
         self._buffered = 0
-        transport.write(frames[0] if len(frames) == 1 else b"".join(frames))
+        transport.write(written)
 
     def is_gone(self) -> bool:
         """Return whether this connection is closed, or about to be."""

@@ -8,7 +8,6 @@ about to change. What requests mean is in `table_requests`, what happens by itse
 from __future__ import annotations
 
 import random
-from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
@@ -63,6 +62,7 @@ class Table:
     __slots__ = (
         "_inbox",
         "_kept",
+        "_rng",
         "_writing",
         "asleep_since",
         "chat",
@@ -74,7 +74,6 @@ class Table:
         "house",
         "journal_length",
         "present",
-        "rng",
         "seed",
         "sequence",
         "state",
@@ -101,12 +100,13 @@ class Table:
         """Game and state number at which the person of a seat was last connected, while they are away."""
         self.watchers: dict[Connection, str] = {}
         """Who watches, with the name they watch under."""
-        self.chat: deque[ChatLine] = deque(maxlen=house.settings.limits.chat_kept)
+        self.chat: list[ChatLine] = []
+        """The latest lines of talk, as many as are kept; a list, as an empty deque is ten times as large."""
         self.views: dict[int, State] = {}
         """What a bot on a seat may know: the fold of the redacted events, made when first needed."""
         self.seed = drawn_from(self.state.deals, "bots") if self.state.deals else house.entropy(16)
         """What the random numbers of its bots follow from."""
-        self.rng = random.Random(self.seed)
+        self._rng: random.Random | None = None
         self.hints = Hints(self)
         self.stillness = Stillness(self)
         self.asleep_since = house.clock.wall() if self.state.asleep_at is None else self.state.asleep_at
@@ -117,7 +117,7 @@ class Table:
         """The facts that lead to this state: of games that are over only who sat down and who left."""
         self._keep(facts)
         self._writing = False
-        self._inbox: deque[Job] = deque()
+        self._inbox: list[Job] = []
         self.turns = Turns(self)
 
     # ── one thing after another ──────────────────────────────────────────────────────────────────────────────────
@@ -170,18 +170,18 @@ class Table:
         Where they cannot be written nothing is applied, the table freezes until writing works, and `failed` runs.
         """
         assert not self._writing, "a table judges one thing at a time"
-        facts = [*self._clock_facts(facts), *facts]
+        facts = self._with_clock(facts)
         change = FactsAppended(self.table, self.journal_length, tuple([written_fact(fact) for fact in facts]))
         self._writing = True
         self.turns.stop()
         self.house.store.write(change, lambda error: self._written(facts, then, failed, error))
 
-    def _clock_facts(self, facts: Sequence[Fact]) -> list[Fact]:
-        """Return what to note of a running turn clock, so that a restart knows what was left of it."""
+    def _with_clock(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        """Return the facts behind what a running turn clock had left, so that a restart knows it."""
         if type(facts[-1]) is HappenedFact:  # the turn whose clock it was is over
-            return []
+            return facts
         left = self.turns.seconds_left()
-        return [] if left is None else [ClockLeft(left)]
+        return facts if left is None else [ClockLeft(left), *facts]
 
     def _written(self, facts: Sequence[Fact], then: Job, failed: Job | None, error: StoreFailed | None) -> None:
         self._writing = False
@@ -195,11 +195,11 @@ class Table:
             self._keep(facts)
             self._run(lambda: self._apply_and_announce(facts, then))
         while self._inbox and not self._writing:
-            self._run(self._inbox.popleft())
+            self._run(self._inbox.pop(0))
 
     def _keep(self, facts: Sequence[Fact]) -> None:
         for fact in facts:
-            if isinstance(fact, GameOpened):
+            if type(fact) is GameOpened:
                 self._kept = [kept for kept in self._kept if not isinstance(kept, (*OF_ONE_GAME, GameOpened))]
             self._kept.append(fact)
 
@@ -219,6 +219,13 @@ class Table:
                     evolve(view, redact(event, seat))
         elif isinstance(fact, GameOpened):
             self.views.clear()
+
+    @property
+    def rng(self) -> random.Random:
+        """The random numbers of its bots; made when first asked for, being a fifth of an idle table."""
+        if self._rng is None:
+            self._rng = random.Random(self.seed)
+        return self._rng
 
     def view_of(self, seat: int) -> State:
         """Return what this seat may know, for a bot that plays it: built from redacted events only."""
@@ -383,6 +390,7 @@ class Table:
     def say(self, line: ChatLine) -> None:
         """Show a line of talk to everybody, and to those who come later."""
         self.chat.append(line)
+        del self.chat[: max(0, len(self.chat) - self.house.settings.limits.chat_kept)]
         self.push(lambda sequence: Said(sequence, line))
 
     def system_says(self, text: str) -> None:

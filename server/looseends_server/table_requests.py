@@ -54,7 +54,10 @@ def take(connection: Connection, message: Request) -> None:
         return
 
     if table.is_idle:
-        _answer_or_fault(table, connection, message, partial(_answer, table, connection, message))
+        try:
+            _answer(table, connection, message)
+        except Exception:
+            _fault(table, connection, message)
     else:
         ask(table, connection, message, partial(_answer, table, connection, message))
 
@@ -72,12 +75,9 @@ def _answer(table: Table, connection: Connection, message: Request) -> None:
         _refuse(connection, message, table.frozen)
 
 
-def _answer_or_fault(table: Table, connection: Connection, message: Request, job: Callable[[], None]) -> None:
-    try:
-        job()
-    except Exception:
-        log.exception("request failed", table=table.code, request=type(message).__name__)
-        connection.refuse(message.id, "server/fault")
+def _fault(table: Table, connection: Connection, message: Request) -> None:
+    log.exception("request failed", table=table.code, request=type(message).__name__)
+    connection.refuse(message.id, "server/fault")
 
 
 def ask(table: Table, connection: Connection, message: Request, job: Callable[[], None]) -> None:
@@ -94,7 +94,10 @@ def ask(table: Table, connection: Connection, message: Request, job: Callable[[]
         if table.closed:
             _refuse(connection, message, "table/closed")
         else:
-            _answer_or_fault(table, connection, message, job)
+            try:
+                job()
+            except Exception:
+                _fault(table, connection, message)
 
     table.submit(answered, closed_too=True)
 

@@ -29,6 +29,11 @@ BENCHMARKS = (
         "What a real server makes of many tables: moves a second of its CPU, latency, bytes, memory.",
     ),
     Benchmark(
+        "engine",
+        "looseends_client.commands.bench_engine:engine",
+        "What the rules cost without a server: moves decided, rounds played out, records verified.",
+    ),
+    Benchmark(
         "bots",
         "looseends_client.commands.bench_bots:bots",
         "How late the server's event loop is beside bots that think, and what a thought costs.",

@@ -138,6 +138,8 @@ def connect(database: Path, synchronous: Synchronous = "FULL") -> sqlite3.Connec
             # On macOS an ordinary sync leaves the bytes in the cache of the drive. Elsewhere this does nothing.
             connection.execute("PRAGMA fullfsync=ON")
         connection.execute(f"PRAGMA journal_size_limit={_WAL_SIZE_LIMIT}")
+        # What undoes half a statement of several rows is otherwise a file, made and removed with each of them.
+        connection.execute("PRAGMA temp_store=MEMORY")
     except BaseException:
         connection.close()
         raise

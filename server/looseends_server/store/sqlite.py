@@ -1,7 +1,10 @@
 """The store that a server runs on: SQLite in one folder, written by one thread.
 
 The thread commits whatever queued while its last commit ran and never waits for more, so a single move is durable
-after one sync and a thousand moves share one. SQL is in `committing` and `reading`, not here.
+after one sync and a thousand moves share one. It is handed what one turn of the loop wrote at the end of that turn:
+woken by the first change of a turn it would commit that alone, and run against the loop's thread meanwhile.
+
+SQL is in `committing` and `reading`, not here.
 """
 
 from __future__ import annotations
@@ -51,7 +54,9 @@ class SqliteStore:
         self._lock: FolderLock | None = None
         self._committer: Committer | None = None
         self._thread: threading.Thread | None = None
-        self._queue: SimpleQueue[_Queued | None] = SimpleQueue()
+        self._queue: SimpleQueue[list[_Queued] | None] = SimpleQueue()
+        self._written: list[_Queued] = []
+        """What was written in this turn of the loop."""
         self._closed = False
 
     def load(self) -> Stored:
@@ -81,15 +86,13 @@ class SqliteStore:
         if self._closed:
             asyncio.get_running_loop().call_soon(on_done, StoreFailed("the store is closed"))
             return
-        if self._thread is None:
-            self._start()
-        self._queue.put((change, on_done))
+        self._enqueue((change, on_done))
 
     async def flush(self) -> None:
         """Return when everything written so far is durable or has failed, and was told so."""
         if self._thread is not None:
             told = asyncio.get_running_loop().create_future()
-            self._queue.put((None, lambda _failure: None if told.done() else told.set_result(None)))
+            self._enqueue((None, lambda _failure: None if told.done() else told.set_result(None)))
             await told
 
     def games(self) -> SqliteGames:
@@ -134,7 +137,19 @@ class SqliteStore:
         self._committer = Committer(partial(connect, database, self._synchronous), lengths)
         return stored
 
-    def _start(self) -> None:
+    def _enqueue(self, queued: _Queued) -> None:
+        loop = self._start() if self._thread is None else self._loop
+        if not self._written:
+            assert loop is not None
+            loop.call_soon(self._hand_over)
+        self._written.append(queued)
+
+    def _hand_over(self) -> None:
+        written, self._written = self._written, []
+        self._queue.put(written)
+
+    def _start(self) -> asyncio.AbstractEventLoop:
+        """Start the thread and return the loop that it tells."""
         if self._committer is None:
             raise RuntimeError("load the store before writing to it")
         if self._loop is None:
@@ -143,14 +158,16 @@ class SqliteStore:
             target=self._commit_whatever_queued, args=(self._committer, self._loop), name="store", daemon=True
         )
         self._thread.start()
+        return self._loop
 
     def _commit_whatever_queued(self, committer: Committer, loop: asyncio.AbstractEventLoop) -> None:
         """The body of the thread: until None is queued, or until there is nobody left to tell."""
         queue = self._queue
         while (first := queue.get()) is not None:
-            queued = [first]
+            queued = first
             # Only what is there now: what comes while this commit runs is the next one's. None comes last and alone.
-            queued.extend(item for _ in range(queue.qsize()) if (item := queue.get()) is not None)
+            for _ in range(queue.qsize()):
+                queued += queue.get() or ()
             outcomes = _outcomes(queued, committer)
             try:
                 loop.call_soon_threadsafe(announce, outcomes, loop)
