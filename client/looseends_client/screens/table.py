@@ -375,6 +375,7 @@ class TableScreen(AdvisedTable):
 
     def _open_sheet(self, *, for_ready: bool, by_itself: bool = False) -> None:
         sheet = ScoreSheet(self.attendance, self.scene.faces)
+        sheet.can_be_looked_back_at = self.attendance.is_kept
         sheet.opened_for_ready = for_ready
         sheet.came_by_itself = by_itself
         self.app.push_screen(sheet)
