@@ -28,7 +28,7 @@ def left_clean(person: Person) -> bool:
 
 
 async def in_the_lobby(person: Person) -> ChannelDriver:
-    await person.shows("q leave")
+    await person.shows("you are")
     driver = person.at.app_of("ann").line_driver
     assert driver is not None
     return driver
@@ -136,7 +136,7 @@ async def test_a_storm_of_resizes_ends_in_the_last_size(at: AtTheDoor, monkeypat
             person.resize(40 + number % 160, 10 + number % 50)
         person.resize(100, 30)
         await at.until(lambda: at.app_of("ann").size == (100, 30))
-        await person.shows("q leave")
+        await person.shows("you are")
         assert len(person.received) - drawn < 200_000
         for size in ((1, 1), (2**32 - 1, 2**32 - 1), (0, 0), (80, 24)):
             person.resize(*size)
@@ -153,7 +153,7 @@ REPLIES = (
     b"\x1b]52;c;cXFxcXFx\x1b\\",  # OSC with a clipboard, ended by ST
     b"\x1bP1$r48;5;q\x1b\\",  # DCS
     b"\x1b_Gi=1;OK\x1b\\",  # APC
-    b"\x9d11;rgb:0000/0000/0000\x9c",  # in eight bits, which is no UTF-8
+    "\x9d11;rgb:0000/0000/0000\x9c".encode(),  # OSC, begun and ended by one character each
 )
 
 
@@ -178,7 +178,7 @@ async def test_a_paste_presses_no_key(at: AtTheDoor) -> None:
 async def test_a_flood_of_keys_holds_nobody_up(at: AtTheDoor) -> None:
     async with at.inside("ann", key=new_key()) as ann, at.inside("bob", key=new_key()) as bob:
         driver = await in_the_lobby(ann)
-        await bob.shows("q leave")
+        await bob.shows("you are")
         ann.press("\x1b[A" * 40_000)
         most = 0
         for _ in range(50):
@@ -197,7 +197,7 @@ async def test_a_lone_escape_is_a_key_after_a_moment(at: AtTheDoor) -> None:
         person.press("n")
         await person.shows("How many sit")
         person.press("\x1b")
-        await person.until(lambda: "q leave" in person.text and isinstance(at.app_of("ann").screen, LobbyScreen))
+        await person.until(lambda: "you are ann" in person.text and isinstance(at.app_of("ann").screen, LobbyScreen))
 
 
 async def test_what_is_typed_before_the_screen_is_there_counts(at: AtTheDoor) -> None:
@@ -250,7 +250,7 @@ async def test_a_terminal_is_drawn_on_as_it_says_of_itself(
 async def test_the_mouse_clicks(at: AtTheDoor) -> None:
     async with at.inside("ann", key=new_key()) as person:
         await in_the_lobby(person)
-        row = next(number for number, line in enumerate(person.text.split("\n"), 1) if "q leave" in line)
+        row = next(number for number, line in enumerate(person.text.split("\n"), 1) if "sit down" in line)
         person.press(f"\x1b[<0;5;{row}M\x1b[<0;5;{row}m\x1b[<35;6;{row}M")
         person.press("n")
         await person.shows("How many sit")

@@ -125,22 +125,22 @@ async def test_whoever_is_one_too_many_is_told_so_and_the_host_comes_in_all_the_
     hosts = new_key()
     settings = DoorSettings(limits=limits(sessions=1), admin_keys=frozenset([fingerprint(hosts)]))
     async with at_the_door(tmp_path, settings) as at, at.inside("ann") as ann:
-        await ann.shows("q leave")
+        await ann.shows("you are")
         async with at.inside("bob") as bob:
             assert await bob.ended() == 1
             assert bob.text.rstrip() == FULL
         async with at.inside("host", key=hosts) as host:
-            await host.shows("q leave")
+            await host.shows("you are")
         await ann.quit()
         await at.until(lambda: at.door.admission.inside == 0)
         async with at.inside("bob") as bob:
-            await bob.shows("q leave")
+            await bob.shows("you are")
 
 
 async def test_who_would_wait_too_long_is_told_to_come_again(tmp_path: Path) -> None:
     slow = limits(sessions_per_second=0.1, waiting_seconds=0.5)
     async with at_the_door(tmp_path, DoorSettings(limits=slow)) as at, at.inside("ann") as ann:
-        await ann.shows("q leave")
+        await ann.shows("you are")
         async with at.inside("bob") as bob:
             assert await bob.ended() == visit.CANNOT_ENTER
             assert "come again in a minute" in bob.text
@@ -150,7 +150,7 @@ async def test_who_would_wait_too_long_is_told_to_come_again(tmp_path: Path) -> 
 async def test_who_leaves_while_they_wait_leaves_nothing(tmp_path: Path) -> None:
     slow = limits(sessions_per_second=0.1, waiting_seconds=100)
     async with at_the_door(tmp_path, DoorSettings(limits=slow)) as at, at.inside("ann") as ann:
-        await ann.shows("q leave")
+        await ann.shows("you are")
         async with at.inside("bob") as bob:
             await at.until(lambda: at.door.admission.inside == 2)
             bob.cut()
@@ -161,7 +161,7 @@ async def test_who_leaves_while_they_wait_leaves_nothing(tmp_path: Path) -> None
 async def test_a_banned_key_or_address_is_kept_out_by_the_server(tmp_path: Path) -> None:
     key = new_key()
     async with at_the_door(tmp_path) as at, at.inside("ann", key=key) as ann:
-        await ann.shows("q leave")
+        await ann.shows("you are")
         admin = Admin(at.house, lambda: None)
         await admin.carry_out(Ban(key.get_fingerprint(), None, ""))
         await ann.shows("You may not use this server.")
@@ -169,7 +169,7 @@ async def test_a_banned_key_or_address_is_kept_out_by_the_server(tmp_path: Path)
             assert await other.ended() == 1
             assert "You may not use this server." in other.text
         async with at.inside("guest") as guest:
-            await guest.shows("q leave")
+            await guest.shows("you are")
             await admin.carry_out(Ban("127.0.0.1", None, ""))
             await guest.shows("You may not use this server.")
 
@@ -187,8 +187,8 @@ async def test_a_half_open_line_is_found_by_its_silence(tmp_path: Path) -> None:
     """A client whose machine is gone says nothing, and nothing says that it is gone."""
     settings = DoorSettings(limits=limits(keepalive_seconds=0.1))
     async with at_the_door(tmp_path, settings) as at, at.inside("ann", key=new_key()) as ann:
-        await ann.shows("q leave")
-        transport = ann.connection._transport
+        await ann.shows("you are")
+        transport = ann.connection._transport  # pyright: ignore[reportPrivateUsage]
         assert transport is not None
         transport.pause_reading()  # so that the questions are not answered
         await at.until(lambda: at.door.admission.inside == 0 and not at.door.connections)

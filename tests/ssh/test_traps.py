@@ -35,7 +35,7 @@ async def at(tmp_path: Path) -> AsyncIterator[AtTheDoor]:
 
 async def at_a_table(person: Person) -> None:
     """Go to a new table, give its seats to bots and start."""
-    await person.shows("q leave")
+    await person.shows("you are")
     person.press("n")
     await person.shows("How many sit")
     person.press("\r")
@@ -73,7 +73,7 @@ async def test_nothing_of_an_app_is_left_once_its_person_is_gone(at: AtTheDoor) 
                 person.cut()
             elif number % 3 == 1:
                 person.press("\x1b")
-                await person.shows("q leave")
+                await person.shows("you are")
                 await person.quit()
     await at.until(lambda: at.door.admission.inside == 0)
     await at.until(lambda: at.live_apps == 0)
@@ -127,7 +127,7 @@ async def test_an_app_reads_nothing_of_the_environment_of_the_process(
         monkeypatch.setenv(name, value)
     async with at.inside("ann", term="xterm-direct") as person:
         await person.shows("you are ann")
-        await person.shows("q leave")
+        await person.shows("you are")
         assert depths_of(person.received) == {"true"}
         app = at.app_of("ann")
         assert (app.debug, app.css_monitor, app.devtools) == (False, None, None)
@@ -163,7 +163,7 @@ def test_what_was_left_is_collected_when_nobody_plays_or_many_have_left(monkeypa
 async def test_the_first_screen_is_drawn_once(at: AtTheDoor) -> None:
     """Trap 6: an app draws itself four or five times while it begins. What stands there already is not sent again."""
     async with at.inside("ann") as person:
-        await person.shows("q leave")
+        await person.shows("you are")
         assert person.received.count(b"you are ann") == 1
         assert len(person.received) < 4_000
 
@@ -256,7 +256,7 @@ async def test_who_does_not_read_is_drawn_nothing_and_sees_what_is_now_when_they
         bob.press("n")
         await bob.shows("How many sit")
         slow.channel.resume_reading()
-        await slow.until(lambda: "frame" not in slow.text and "q leave" in slow.text)
+        await slow.until(lambda: "frame" not in slow.text and "you are slow" in slow.text)
         written = 1500 * 60 * len("frame 00000 ")
         assert len(slow.received) - before < 400_000 < written / 2
 
@@ -293,7 +293,7 @@ async def first_screen(port: int) -> bytes:
     ):
         process = await connection.create_process(term_type="xterm-direct", term_size=(80, 24), encoding=None)
         drawn = b""
-        while b"q leave" not in drawn:
+        while b"you are" not in drawn:
             drawn += await process.stdout.read(4096)
         process.stdin.write(b"q")
         await process.wait()

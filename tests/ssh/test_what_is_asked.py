@@ -136,7 +136,7 @@ async def test_neither_an_agent_nor_a_display_is_taken(at: AtTheDoor) -> None:
 
 async def test_join_and_watch_lead_to_the_table(at: AtTheDoor) -> None:
     async with at.inside("ann", key=new_key()) as ann:
-        await ann.shows("q leave")
+        await ann.shows("you are")
         ann.press("n")
         await ann.shows("How many sit")
         ann.press("\r")
@@ -218,11 +218,11 @@ async def test_settings_are_kept_for_a_key(at: AtTheDoor) -> None:
     said = await at.run("set colours=mono suits=letters", key=key)
     assert said == (0, "", "Kept for your key: colours = mono\nKept for your key: suits = letters\n")
     async with at.inside("ann", key=key, term="xterm-direct") as person:
-        await person.shows("q leave")
+        await person.shows("you are")
         assert at.app_of("ann").settings.depth == "mono"
         assert at.app_of("ann").settings.ascii_faces
     async with at.inside("bob", key=new_key(), term="xterm-direct") as person:
-        await person.shows("q leave")
+        await person.shows("you are")
         assert at.app_of("bob").settings.depth == "true"
 
 

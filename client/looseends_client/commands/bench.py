@@ -39,6 +39,11 @@ BENCHMARKS = (
         "How late the server's event loop is beside bots that think, and what a thought costs.",
     ),
     Benchmark(
+        "ssh",
+        "looseends_client.commands.bench_ssh:ssh",
+        "What people at tables over SSH cost: memory, bytes, and how soon a key is answered.",
+    ),
+    Benchmark(
         "history",
         "looseends_client.commands.bench_history:history",
         "How long it takes to list and to search thousands of finished games.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import os
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
@@ -46,15 +47,14 @@ async def opened(
     """Open a door until the end of the block. Raises ssh.host_keys.KeysUnusable and OSError."""
     from looseends_client.ssh.own_terminal import forget_own_terminal
 
-    settings = door_settings(config)
-    forget_own_terminal(os.environ)
+    forget_own_terminal(os.environ)  # before anything of the door is imported, and Textual with it
     # Imported now, so that it is set aside from garbage collection and the first to come in waits for no import.
-    import looseends_client.plain.line_mode
-    import looseends_client.ssh.door_app  # noqa: F401
+    for module in ("looseends_client.plain.line_mode", "looseends_client.ssh.door_app"):
+        importlib.import_module(module)
     from looseends_client.ssh.collecting import rare_full_collections
     from looseends_client.ssh.door import Door
 
-    door = Door(folder, secret, connect, settings)
+    door = Door(folder, secret, connect, door_settings(config))
     with rare_full_collections():
         await door.listen(*where)
         try:

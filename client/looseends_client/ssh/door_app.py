@@ -12,12 +12,16 @@ from functools import partial
 from typing import Any, TextIO, cast
 
 import structlog
+from rich.console import RenderableType
 from textual.driver import Driver
+from textual.screen import Screen
+from textual.widget import Widget
 
 from looseends_client.app import LooseEndsApp
 from looseends_client.game_client import GameClient
 from looseends_client.ssh.driver import ChannelDriver, Line
 from looseends_client.ssh.faults import fault_words
+from looseends_client.ssh.shared_rules import share_rules
 from looseends_client.starting import AppSettings, StartLobby
 
 log = structlog.get_logger()
@@ -35,6 +39,7 @@ class DoorApp(LooseEndsApp):
         # Of the environment of this process, which is not the person's, no debugging and no watching of files.
         self.features = frozenset()
         self.css_monitor = None
+        share_rules(self.stylesheet)
         made = partial(ChannelDriver, line=line, modern=settings.abilities.modern, typed=typed)
         self.driver_class = cast("type[Driver]", made)
         self._task_factory = asyncio.get_running_loop().get_task_factory()
@@ -43,6 +48,16 @@ class DoorApp(LooseEndsApp):
     def line_driver(self) -> ChannelDriver | None:
         """The driver, None while nothing is drawn yet or any more."""
         return self._driver if isinstance(self._driver, ChannelDriver) else None
+
+    def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
+        """Draw, and let go of the drawn rows that Textual keeps for every widget.
+
+        They are half of an app's memory. The picture knows what stands on the terminal, and a row is soon drawn again.
+        """
+        super()._display(screen, renderable)
+        for widget in screen.walk_children(with_self=True):
+            if isinstance(widget, Widget):
+                widget._styles_cache.clear()  # pyright: ignore[reportPrivateUsage]
 
     # Textual sends the process's output to the app while it runs. Apps end in any order, so that the last one to end
     # would leave it pointing at one that is gone; with these two it is sent where it goes already.

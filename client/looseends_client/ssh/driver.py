@@ -55,6 +55,7 @@ class Line(Protocol):
     @property
     def is_stalled(self) -> bool:
         """Whether so much waits on this line that nothing should be added."""
+        ...
 
     def read(self, *, on: bool) -> None:
         """Go on, or stop for now, with handing in what comes from the terminal."""

@@ -37,7 +37,8 @@ class ChannelLine:
             return False
         if self._channel.get_write_buffer_size() > MOST_UNSENT:
             return True
-        transport = self._channel.get_connection()._transport  # asyncssh itself looks at no buffer of it
+        # asyncssh itself looks at no buffer but the channel's.
+        transport = self._channel.get_connection()._transport  # pyright: ignore[reportPrivateUsage]
         return transport is not None and transport.get_write_buffer_size() > MOST_UNSENT
 
     def pause(self, *, paused: bool) -> None:
