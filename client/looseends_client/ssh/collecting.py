@@ -1,7 +1,8 @@
 """When the garbage collector runs in a process that holds many apps.
 
 A full collection looks at every object of every app, and nobody is answered meanwhile: with a hundred apps that took
-200 ms, every few seconds. What was imported is set aside for good, and full collections run when somebody has left.
+200 ms, every few seconds. What was imported is set aside for good, and full collections run when somebody has left, or
+when a quarter more than before has come together.
 """
 
 from __future__ import annotations
@@ -10,8 +11,10 @@ import contextlib
 import gc
 from collections.abc import Iterator
 
-THRESHOLDS = (50_000, 20, 1_000)
-"""Young objects are still looked at, which takes a millisecond; the third number keeps full collections away."""
+THRESHOLDS = (50_000, 20, 5)
+"""Young objects are still looked at, which takes a millisecond. A full collection comes after millions of new ones, and
+by Python's own rule only where a quarter more than before has grown old: screens that people have left are among that.
+"""
 LEAST_LEFT = 16
 """So many have to have left, or half as many as are still in, before a full collection while people play."""
 
