@@ -106,6 +106,8 @@ class Attending(Answer, frozen=True, tag="attending"):
     missed_from: Count | None = None
     """The state number at which the reader was last connected in this game; None where they were all along, or where
     that is not known any more."""
+    looking_at: Count | None = None
+    """At a shared replay the state number that its host looks at, None at any other table."""
 
 
 class Hint(Answer, frozen=True, tag="hinted"):

@@ -71,6 +71,8 @@ ERRORS: dict[str, str] = {
     "contest/closed": "How a contest went is shown to those who have finished a game of it.",
     "game/busy": "The finished games are being searched for you already: wait for that answer.",
     "game/unreadable": "The finished games cannot be read at the moment: try again later.",
+    "replay/shown": "A finished game is shown at that table: nothing is played there.",
+    "replay/none": "No replay is shown at this table.",
     # hints
     "hint/off": "This table gives no hints.",
     "hint/not_asked": "A hint is for your own turn.",

@@ -35,6 +35,8 @@ class TableOptions(Part, frozen=True):
     contest: Annotated[str, Meta(max_length=32)] = ""
     """What the table belongs to where the same cards are dealt at other tables too; set by the server alone. Nobody is
     asked for a nonce there, because the deal is fixed, and there is no rematch."""
+    replay: bool = False
+    """Whether a finished game is shown there, and nothing played; set by the server alone."""
 
 
 class SeatInfo(Part, frozen=True):

@@ -66,6 +66,12 @@ class Said(Push, frozen=True, tag="said"):
     line: ChatLine
 
 
+class LookedAt(Push, frozen=True, tag="looked-at"):
+    """The host of a shared replay looks at the moment at this state number."""
+
+    number: int
+
+
 class LobbyChanged(OnTheWire, frozen=True, tag="lobby"):
     """The subscribed page of the lobby, anew. At most one a second."""
 

@@ -209,6 +209,22 @@ class WhatIf(Request, frozen=True, tag="what-if"):
     level: Annotated[str, Meta(max_length=16)] = "sharp"
 
 
+class ShareReplay(Request, frozen=True, tag="share"):
+    """Opens a table at which a finished game that the sender may see is looked at together, led by the sender.
+
+    Answered by `Attending`, without a seat: nobody has one. Others come in by `WatchTable` and read the game by
+    `GetRecord`.
+    """
+
+    game: Count
+
+
+class LookAt(Request, frozen=True, tag="look-at"):
+    """Host of a shared replay: leads everybody to the moment at state number `number`. Answered by `Done`."""
+
+    number: Count
+
+
 class PlayDaily(Request, frozen=True, tag="daily"):
     """Sits down to the deal of the day, the same for everybody on a server against the same bots; once a day each.
 

@@ -12,7 +12,7 @@ from looseends_protocol.codes import table_code
 from looseends_protocol.limits import NAME_LENGTH
 from looseends_protocol.messages import CreateTable, Hello, JoinTable, ListTables, MakeCode, TableOptions, WatchTable
 from looseends_protocol.people_text import chat_line
-from looseends_server import contests, game_requests, greeting, looking_back, ways_back
+from looseends_server import contests, game_requests, greeting, looking_back, shared_replay, ways_back
 from looseends_server.contests import make_contest
 from looseends_server.facts import PersonBack, SeatTaken, TableOpened
 from looseends_server.table import Table
@@ -54,7 +54,7 @@ def create_table(house: House, connection: Connection, message: CreateTable) -> 
         connection.refuse(message.id, why_not)
         return
     title = chat_line(message.options.title)[:TITLE_LENGTH_KEPT] or OWN_TITLE.format(name=person.name)
-    options = msgspec.structs.replace(message.options, title=title, contest="")
+    options = msgspec.structs.replace(message.options, title=title, contest="", replay=False)
     if message.password and house.passwords.busy:
         connection.refuse(message.id, "table/busy", retry_after=1)
         return
@@ -203,5 +203,6 @@ HANDLERS: dict[type, Callable[[House, Connection, Any], None]] = {
     **contests.HANDLERS,
     **game_requests.HANDLERS,
     **looking_back.HANDLERS,
+    **shared_replay.HALL_HANDLERS,
 }
 """The function of each message that is not for the table its sender is at."""

@@ -176,7 +176,7 @@ def what_if(house: House, connection: Connection, message: WhatIf) -> None:
             SeatTaken(seat, person.identity, person.name),
             *(BotSeated(other, message.level) for other in seats if other != seat),
             GameOpened(1, tuple(person.name if one == seat else f"bot:{message.level}" for one in seats)),
-            *_played_again(events[: message.number]),
+            *played_again(events[: message.number]),
         ]
         house.tables_in_making.append(person.identity)
         open_table(house, connection, message.id, facts, seat)
@@ -184,7 +184,7 @@ def what_if(house: House, connection: Connection, message: WhatIf) -> None:
     _with_own_game(house, connection, message, message.game, begin)
 
 
-def _played_again(events: Sequence[Event]) -> Iterator[Fact]:
+def played_again(events: Sequence[Event]) -> Iterator[Fact]:
     """Yield the facts of a table at which this happened, the proofs of its deals included."""
     for event in events:
         if isinstance(event, RoundDealt) and event.fairness is not None:

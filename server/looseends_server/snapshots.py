@@ -104,7 +104,15 @@ def attending(table: Table, request: int, seat: int | None, game: int, since: in
         chat=tuple(table.chat),
         watching=tuple(table.watchers.values()),
         missed_from=_missed_from(table, seat),
+        looking_at=_looking_at(table),
     )
+
+
+def _looking_at(table: Table) -> int | None:
+    """Return the moment that is looked at where a finished game is shown: its end, until its host says otherwise."""
+    if not table.state.options.replay:
+        return None
+    return table.state.play.number if table.looking_at is None else table.looking_at
 
 
 def _missed_from(table: Table, seat: int | None) -> int | None:

@@ -73,6 +73,7 @@ class Table:
         "hints",
         "house",
         "journal_length",
+        "looking_at",
         "present",
         "seed",
         "sequence",
@@ -109,6 +110,8 @@ class Table:
         self._rng: random.Random | None = None
         self.hints = Hints(self)
         self.stillness = Stillness(self)
+        self.looking_at: int | None = None
+        """The state number that the host of a shared replay looks at, None before they have said so."""
         self.asleep_since = house.clock.wall() if self.state.asleep_at is None else self.state.asleep_at
         """Since when nobody has been there, in seconds since 1970."""
         self.closed = False
@@ -273,6 +276,11 @@ class Table:
         host = self.house.people.by_identity(self.state.host) if self.state.host is not None else None
         return host.name if host else ""
 
+    def is_led_by(self, connection: Connection) -> bool:
+        """Return whether a finished game is shown here, and this is who leads through it."""
+        person = connection.person
+        return self.state.options.replay and person is not None and person.identity == self.state.host
+
     def audience(self) -> list[Connection]:
         """Return every connection that is told of this table."""
         return [*[connection for connection in self.present if connection is not None], *self.watchers]
@@ -310,6 +318,8 @@ class Table:
         if seat is None:
             if self.watchers.pop(connection, None) is not None:
                 self.announce_seats()
+            if self.state.options.replay:  # at which nobody sits
+                self.asleep_since = self.house.clock.wall()
             return
         if self.present[seat] is not connection:
             return

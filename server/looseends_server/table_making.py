@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 def why_no_table(house: House, identity: int, tables: int = 1) -> str:
     """Return the code of why a person may not make so many further tables, empty where they may."""
     limits = house.settings.limits
-    open_tables = sum(table.state.host == identity and table.state.stage != "over" for table in house.tables.values())
+    open_tables = sum(
+        table.state.host == identity and (table.state.stage != "over" or table.state.options.replay)
+        for table in house.tables.values()
+    )
     if open_tables + house.tables_in_making.count(identity) + tables > limits.tables_per_person:
         return "table/too_many"
     if len(house.tables) + len(house.tables_in_making) + tables > limits.tables:
@@ -55,11 +58,12 @@ def open_table(
     connection: Connection,
     request: int,
     facts: list[Fact],
-    seat: int,
+    seat: int | None,
     then: Callable[[Table], None] = lambda table: None,
     code: str = "",
 ) -> None:
     """Open a table that these facts lead to, and let the sender in at their seat, once that is durable; then `then`.
+    Without a seat they watch.
 
     The sender stands in `tables_in_making`, which this ends. `code` is the table's, a new one where it is empty.
     """
@@ -92,8 +96,11 @@ def leave_for(connection: Connection, table: Table) -> None:
     if other is None or other is table:
         return
     seat = connection.seat
+    led = other.is_led_by(connection)
     other.detach(connection)
-    if seat is not None:
+    if led:
+        other.house.close_table(other, lambda error: None)
+    elif seat is not None:
         other.announce_seats()
         other.system_says(f"{other.name_at(seat)} went to another table.")
 

@@ -24,6 +24,7 @@ from looseends_protocol.messages import (
     GetRecord,
     GiveNonce,
     LeaveTable,
+    LookAt,
     RecordText,
     Request,
     Resync,
@@ -38,6 +39,7 @@ from looseends_server import snapshots
 from looseends_server.allowance import Window
 from looseends_server.facts import BotSeated, Fact, HostPassed, NonceKept, PersonLeft, ReadyGiven, SeatEmptied
 from looseends_server.facts import Happened as HappenedFact
+from looseends_server.shared_replay import look_at
 
 if TYPE_CHECKING:
     from looseends_server.connection import Connection
@@ -65,6 +67,8 @@ def take(connection: Connection, message: Request) -> None:
 def _answer(table: Table, connection: Connection, message: Request) -> None:
     if connection.table is not table:
         _refuse(connection, message, "table/not_here")
+    elif table.state.options.replay and type(message) not in AT_A_REPLAY:
+        _refuse(connection, message, "replay/shown")
     elif not table.frozen:
         HANDLERS[type(message)](table, connection, message)
     elif isinstance(message, LeaveTable):
@@ -228,9 +232,12 @@ def get_record(table: Table, connection: Connection, message: GetRecord) -> None
 def step_away(table: Table, connection: Connection, message: StepAway) -> None:
     """Let a person go back to the lobby and keep their seat."""
     seat = connection.seat
+    led = table.is_led_by(connection)
     table.detach(connection)
     connection.done(message.id)
-    if seat is not None:
+    if led:
+        table.house.close_table(table, lambda error: None)
+    elif seat is not None:
         table.announce_seats()
         table.system_says(f"{table.name_at(seat)} went to the lobby.")
 
@@ -245,8 +252,7 @@ def leave(table: Table, connection: Connection, message: LeaveTable) -> None:
         return
     seat = connection.seat
     if seat is None:
-        table.detach(connection)
-        connection.done(message.id)
+        step_away(table, connection, StepAway(message.id))
         return
     name = table.name_at(seat)
     facts: list[Fact] = [PersonLeft(seat, "left") if table.state.running else SeatEmptied(seat)]
@@ -347,7 +353,7 @@ def start_game(table: Table, connection: Connection, message: StartGame) -> None
     """Host: start the game, or after one the next, without waiting for everybody to be ready."""
     if not _is_host(table, connection, message.id):
         return
-    if table.state.running:
+    if table.state.running or (table.state.deals and table.state.game):
         connection.refuse(message.id, "table/started")
     elif any(at.kind == "open" for at in table.state.seats):
         connection.refuse(message.id, "table/seats_open")
@@ -362,6 +368,7 @@ HANDLERS: dict[type, Callable[[Table, Connection, Any], None]] = {
     GetRecord: get_record,
     GiveNonce: give_nonce,
     LeaveTable: leave,
+    LookAt: look_at,
     Resync: resync,
     Say: say,
     SeatBot: seat_bot,
@@ -373,3 +380,6 @@ HANDLERS: dict[type, Callable[[Table, Connection, Any], None]] = {
 
 WHILE_FROZEN = frozenset({GetRecord, LeaveTable, Resync, Say, StepAway})
 """What may still be asked of a table that stands still; leaving waits until it can be written."""
+
+AT_A_REPLAY = WHILE_FROZEN | {LookAt}
+"""What may be asked of a table at which a finished game is shown."""

@@ -299,6 +299,7 @@ PROVOKED: dict[str, Callable[[People], str]] = {
     "chat/off": _spectator_talks,
     "chat/too_fast": _too_much_talk,
     "contest/closed": lambda people: people.connect("ann").refusal("contest", ct="duplicate of nothing"),
+    "replay/none": lambda people: people.host("ann").refusal("look-at", n=0),
     "game/unknown": lambda people: people.connect("ann").refusal("game", g=2**31 - 1),
     "hint/not_asked": _hint_out_of_turn,
     "hint/off": _hint_at_a_table_without,

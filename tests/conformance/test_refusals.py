@@ -21,6 +21,7 @@ BY_THE_SERVER_ALONE = {
     "hello/password": "for a server that asks for a password, with wrong ones",
     "hint/none": "for a server whose bots fail",
     "hint/running": "takes a server that is slow to think",
+    "replay/shown": "takes a finished game to be shown",
     "server/cannot_save": "for a disk that is full",
     "server/closing": "for a server that is told to end",
     "server/fault": "for a fault of the server",

@@ -29,6 +29,7 @@ from looseends_protocol.messages import (
     LeaveTable,
     ListGames,
     ListTables,
+    LookAt,
     MakeCode,
     Ping,
     PlayDaily,
@@ -39,6 +40,7 @@ from looseends_protocol.messages import (
     ReviewGame,
     Say,
     SeatBot,
+    ShareReplay,
     StartGame,
     StepAway,
     TableOptions,
@@ -65,10 +67,11 @@ HARMLESS = (GetRecord, LeaveTable, Resync, Say, StepAway)
 IN_THE_HALL = (Hello, MakeCode, ListTables, CreateTable, JoinTable, WatchTable, Ping, Pong)
 OF_FINISHED_GAMES = (DeleteTraces, GetGame, GetLeaders, GetNumbers, LeaveLists, ListGames, ReviewGame, WhatIf)
 OF_CONTESTS = (GetContest, PlayDaily)
+OF_SHARED_REPLAYS = (LookAt, ShareReplay)
 
 
 def test_every_request_is_looked_at_here() -> None:
-    elsewhere = {*HARMLESS, *IN_THE_HALL, *OF_FINISHED_GAMES, *OF_CONTESTS}
+    elsewhere = {*HARMLESS, *IN_THE_HALL, *OF_FINISHED_GAMES, *OF_CONTESTS, *OF_SHARED_REPLAYS}
     looked_at = {type(request) for request in AT_THE_TABLE} | elsewhere
     assert looked_at == set(FROM_CLIENT)
 
