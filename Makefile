@@ -22,7 +22,7 @@ READY_TO_PLAY := $(VENV)/.ready-to-play
 READY_TO_DEVELOP := $(VENV)/.ready-to-develop
 
 .DEFAULT_GOAL := help
-.PHONY: recording dist ways-in docs help play test torture conformance positions arena arena-full check format lint types layers pictures screenshots clean
+.PHONY: recording dist ways-in docs help play test torture soak conformance positions arena arena-full check format lint types layers pictures screenshots clean
 
 help:
 	@echo 'No Loose Ends'
@@ -30,6 +30,7 @@ help:
 	@echo '  make play     play a game against bots      ARGS="--players 3" passes options on'
 	@echo '  make test     run the tests                 ARGS="tests/core -x" passes options on'
 	@echo '  make torture  kill, flood and cut off a real server for minutes'
+	@echo '  make soak     play on a real server for ten minutes: nothing may grow or slow down   ARGS=120 is two minutes'
 	@echo '  make conformance  hold a server against docs/protocol.md   SERVER=host:port names it, else ours'
 	@echo '  make positions  ask every bot in thirty positions what is plainly right, twenty times each'
 	@echo '  make arena    play a sample of the table of docs/bots.md again, and check it   (under 20 minutes)'
@@ -57,6 +58,10 @@ test: $(READY_TO_DEVELOP)
 # Bounded and ending by itself: under ten minutes on two cores.
 torture: $(READY_TO_DEVELOP)
 	@$(BIN)/python -m tests.torture
+
+# Ten minutes, or as many seconds as ARGS says; it says what was broken, and ends with how many bounds were.
+soak: $(READY_TO_DEVELOP)
+	@$(BIN)/python -m tests.soak $(ARGS)
 
 # SERVER=looseends://host:port[#sha256=...] reaches one over TLS; SERVER_PASSWORD is what it asks newcomers for.
 conformance: $(READY_TO_DEVELOP)

@@ -151,6 +151,10 @@ class Archive:
         except Exception as error:  # its values are cards, which no log holds
             log.error("game not kept", origin=table.code, error=type(error).__name__)
 
+    def let_go(self, table: Table) -> None:
+        """Remember nothing more of a table that the house has let go."""
+        self._done -= {(table.table, game) for game in range(1, table.state.game + 1)}
+
     def _keep_game_of(self, table: Table) -> None:
         state = table.state
         record = record_of(state.rules, state.names, state.events)
@@ -312,6 +316,7 @@ class Archive:
 
     async def close(self) -> None:
         """Wait for what is being read, and let go of the store. What waits to be kept is kept at the next start."""
+        self._waiting.clear()
         for task in list(self._tasks):
             await task
         if self._thread is not None:

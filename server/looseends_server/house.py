@@ -404,7 +404,9 @@ class House:
                 for connection in table.audience():
                     table.expel(connection, "table/closed")
                 self.tables.pop(table.code, None)
+                self.archive.let_go(table)
                 self.lobby.changed(table)
+                table.let_go()
             else:
                 table.closed = False
                 table.turns.arm()

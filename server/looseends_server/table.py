@@ -255,6 +255,17 @@ class Table:
         # A number is left out, so that everybody asks for the table anew: a fault may have kept a push from them.
         self.sequence += 1
 
+    def let_go(self) -> None:
+        """Hold nothing of the games any more: the house has let this table go.
+
+        It refers to itself through its parts, so what is left of it goes with the next collection of all garbage, which
+        may be minutes away; its games are many times as large.
+        """
+        self._kept = self._kept[:1]
+        self.state = fold_facts(self._kept)
+        self.views.clear()
+        self.chat.clear()
+
     # ── who is here ──────────────────────────────────────────────────────────────────────────────────────────────
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 
 import pytest
 
@@ -15,6 +16,7 @@ from looseends_server.limits import Limits, ServerSettings
 from looseends_server.store.base import StoreFailed
 from looseends_server.store.games import GameKept, GameQuery, GameRow
 from looseends_server.store.memory import MemoryStore
+from looseends_server.store.sqlite import SqliteStore
 from looseends_server.totals import BOTS, PEOPLE, Totals
 from tests.server.conftest import Logged
 from tests.server.faulty_store import FaultyStore
@@ -206,3 +208,27 @@ async def test_a_game_that_ends_while_all_are_folded_anew_is_counted_once() -> N
     assert archive.totals.standings_of("ann")[0].numbers.games == 2
     assert await rebuilt(archive) == (2, False)
     await archive.close()
+
+
+async def test_games_that_wait_while_the_house_closes_are_left_to_the_next_start(tmp_path: Path) -> None:
+    faults: list[dict[str, object]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda loop, context: faults.append(context))
+    house = await open_house(store=SqliteStore(tmp_path))
+    told: list[StoreFailed | None] = []
+    for seed in range(3):  # each waits for the one before
+        of = record("ann", "bob", seed=seed)
+        house.archive.keep(game_of(of), of, told.append)
+    await house.close()
+    assert faults == []
+    assert told == [None], "what had begun is kept, and nothing else is said to be"
+
+
+async def test_nothing_is_remembered_of_a_table_that_was_let_go() -> None:
+    house = await open_house()
+    code = await play_a_game(house)
+    assert house.archive._done
+    house.close_table(house.tables[code], lambda error: None)
+    await settled()
+    assert not house.tables
+    assert not house.archive._done
+    await house.close()

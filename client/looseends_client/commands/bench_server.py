@@ -6,7 +6,6 @@ The server is what `serve` runs, with TCP on this machine, its limits as they ar
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import re
@@ -14,9 +13,8 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
@@ -24,6 +22,7 @@ import msgspec
 from cyclopts import Parameter
 
 from looseends_client.commands import CommandFailed
+from looseends_client.commands.bench_process import LOAD, Process, running
 from looseends_client.commands.disk import IN_MEMORY, file_system_of, sync_milliseconds
 from looseends_client.commands.printing import print_line
 from looseends_client.commands.process_memory import resident_bytes
@@ -194,8 +193,8 @@ class Bench:
         start_rss = _rss_of_serve(self._folder / "start")
         within = SETTING_UP_SECONDS + seconds
         with (
-            _process(self._house(), within, self._cores[0]) as house,
-            _process(_LOAD, within, self._cores[1]) as load,
+            running(self._house(), within, self._cores[0]) as house,
+            running(LOAD, within, self._cores[1]) as load,
         ):
             port = int(_found(r"^Serving on .*?:(\d+)", house.line()))
             load.tell(self._load(port))
@@ -280,89 +279,6 @@ def latency_of(seconds: Sequence[float]) -> Latency:
     last = len(seconds) - 1
     p50, p99, p999 = (1000 * seconds[round(last * share)] for share in (0.5, 0.99, 0.999))
     return Latency(p50, p99, p999, 1000 * seconds[last])
-
-
-class Process:
-    """A process that answers each line on its stdin with one on its stdout."""
-
-    def __init__(self, popen: subprocess.Popen[bytes]) -> None:
-        self._popen = popen
-
-    def tell(self, line: str) -> None:
-        """Write a line. Raises CommandFailed where the process is gone."""
-        assert self._popen.stdin is not None
-        try:
-            self._popen.stdin.write(line.encode() + b"\n")
-            self._popen.stdin.flush()
-        except OSError as error:
-            raise CommandFailed(f"A process of the benchmark ended with {self._popen.wait()}.", 1) from error
-
-    def line(self) -> str:
-        """Return the next line that it writes. Raises CommandFailed where none comes."""
-        assert self._popen.stdout is not None
-        line = self._popen.stdout.readline()
-        if not line:
-            raise CommandFailed(f"A process of the benchmark ended with {self._popen.wait()}.", 1)
-        return line.decode()
-
-    def ask(self, order: str) -> str:
-        """Give an order and return the answer."""
-        self.tell(order)
-        return self.line()
-
-    def mark(self) -> Mark:
-        """Ask the server what it used."""
-        from looseends_client.commands.bench_house import Mark
-
-        return msgspec.json.decode(self.ask(""), type=Mark)
-
-    def counted(self) -> Counted:
-        """Ask the load what it counted."""
-        from looseends_client.load.__main__ import Counted
-
-        return msgspec.json.decode(self.ask("end"), type=Counted)
-
-
-_LOAD = ["looseends_client.load"]
-
-
-@contextlib.contextmanager
-def _process(arguments: Sequence[str], within: float, core: int | None) -> Iterator[Process]:
-    """Run a module of ours, held to a core where one is named, until the end of the block or for so many seconds."""
-    popen = subprocess.Popen(
-        [sys.executable, "-m", *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
-    )
-    given_up = threading.Timer(within, popen.kill)
-    given_up.daemon = True
-    given_up.start()
-    try:
-        if core is not None:
-            _hold_to_core(popen.pid, core)
-        yield Process(popen)
-    finally:
-        _end(popen)
-        given_up.cancel()
-
-
-def _hold_to_core(pid: int, core: int) -> None:
-    try:
-        os.sched_setaffinity(pid, {core})
-    except OSError as error:
-        raise CommandFailed(f"There is no core {core} to run on: {error.strerror}.") from error
-
-
-def _end(popen: subprocess.Popen[bytes]) -> None:
-    """End a process by the end of its stdin, or where that does not help by force."""
-    assert popen.stdin is not None
-    assert popen.stdout is not None
-    with contextlib.suppress(OSError):
-        popen.stdin.close()
-    try:
-        popen.wait(10)
-    except subprocess.TimeoutExpired:
-        popen.kill()
-        popen.wait()
-    popen.stdout.close()
 
 
 def _rss_of_serve(folder: Path) -> int:

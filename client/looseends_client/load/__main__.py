@@ -19,7 +19,9 @@ from typing import TypeVar
 
 import msgspec
 
+from looseends_client.load.coming_and_going import ComingAndGoing
 from looseends_client.load.tables import LoadClient, LoadTable, Pacer, Tally
+from looseends_core.rules import DEFAULT_ROUNDS
 
 AT_ONCE = 50
 """Connections that are opened, and tables that are filled, at the same time."""
@@ -40,6 +42,10 @@ class Load(msgspec.Struct, frozen=True):
     rate: float = 0.0
     tls: bool = False
     seed: int = 1
+    rounds: int = DEFAULT_ROUNDS
+    losses: float = 0.0
+    """Connections a second that are lost in the middle of a game, and are back soon; with any, people play one game at
+    a table and then the next at another."""
 
 
 class Counted(msgspec.Struct, frozen=True):
@@ -56,6 +62,11 @@ class Counted(msgspec.Struct, frozen=True):
     cpu_seconds: float
     failures: list[str]
     lost: int
+    """Connections that ended though nobody wanted them to."""
+    losses: int
+    """Connections that were lost on purpose, and came back."""
+    tables_left: int
+    """Tables that everybody left after a game, for another."""
 
 
 class Driver:
@@ -66,12 +77,14 @@ class Driver:
         self._tally = Tally()
         self._pacer = Pacer(load.rate, self._tally)
         self.tables = [self._table(number) for number in range(load.tables)]
+        self._moving: ComingAndGoing | None = None
         self._began = 0.0
         self._cpu = 0.0
 
     def _table(self, number: int) -> LoadTable:
         load = self._load
-        table = LoadTable(load.seats, self._tally, self._pacer, Random(f"{load.seed}/{number}"))
+        rng = Random(f"{load.seed}/{number}")
+        table = LoadTable(load.seats, self._tally, self._pacer, rng, load.rounds, one_game=load.losses > 0)
         for place in range(load.seats + load.spectators):
             seat = place if place < load.seats else None
             table.clients.append(LoadClient(f"load {number}-{place}", table, seat))
@@ -79,14 +92,13 @@ class Driver:
 
     async def connect(self) -> None:
         """Connect everybody and say hello."""
-        loop = asyncio.get_running_loop()
-        context = _trusting() if self._load.tls else None
+        await _some_at_once(self._connect, [client for table in self.tables for client in table.clients])
 
-        async def connect(client: LoadClient) -> None:
-            await loop.create_connection(lambda: client, self._load.host, self._load.port, ssl=context)
-            await client.say_hello()
-
-        await _some_at_once(connect, [client for table in self.tables for client in table.clients])
+    async def _connect(self, client: LoadClient) -> None:
+        loop, load = asyncio.get_running_loop(), self._load
+        context = _trusting() if load.tls else None
+        await loop.create_connection(lambda: client, load.host, load.port, ssl=context)
+        await client.say_hello()
 
     async def sit(self) -> None:
         """Let everybody sit down and the games begin; every table is dealt, and nobody acts before `play`."""
@@ -101,8 +113,11 @@ class Driver:
             await _some_at_once(sit, self.tables)
 
     def play(self) -> None:
-        """Let everybody act."""
+        """Let everybody act, and come and go where that is wanted."""
         self._pacer.release()
+        if self._load.losses:
+            rng = Random(self._load.seed)
+            self._moving = ComingAndGoing(self.tables, self._connect, self._load.losses, rng, self._tally.failures)
 
     def begin(self) -> None:
         """Count from here."""
@@ -113,6 +128,7 @@ class Driver:
     def end(self) -> Counted:
         """Return what was counted."""
         tally = self._tally
+        moving = self._moving
         return Counted(
             seconds=time.perf_counter() - self._began,
             moves=tally.moves,
@@ -124,6 +140,8 @@ class Driver:
             cpu_seconds=_own_cpu() - self._cpu,
             failures=tally.failures[:20],
             lost=tally.lost,
+            losses=moving.losses if moving else 0,
+            tables_left=moving.tables_left if moving else 0,
         )
 
 

@@ -16,7 +16,7 @@ from typing import Any, Literal, cast
 import msgspec
 
 from looseends_core.actions import BIDS, COVERS, DOUBLE_CROSS, PASS, PLAYS, Action
-from looseends_core.rules import rule_set
+from looseends_core.rules import DEFAULT_ROUNDS, rule_set
 from looseends_core.shuffle import NONCE_BYTES
 from looseends_protocol.frames import framed
 from looseends_protocol.limits import LENGTH_BYTES, PROTOCOL_MAJOR, PROTOCOL_MINOR
@@ -52,6 +52,9 @@ class Heard(msgspec.Struct):
     c: str = ""
     er: str = ""
     k: str = ""
+    tk: bytes = b""
+    wn: int = 0
+    fn: int = 0
 
 
 _HEARD = msgspec.msgpack.Decoder(Heard)
@@ -139,28 +142,52 @@ class LoadTable:
         "code",
         "dealt",
         "game",
+        "listening",
         "number",
+        "one_game",
+        "over",
         "pacer",
         "players",
         "rng",
         "round",
+        "rounds",
         "sent_at",
         "tally",
     )
 
-    def __init__(self, players: int, tally: Tally, pacer: Pacer, rng: Random) -> None:
+    def __init__(
+        self,
+        players: int,
+        tally: Tally,
+        pacer: Pacer,
+        rng: Random,
+        rounds: int = DEFAULT_ROUNDS,
+        *,
+        one_game: bool = False,
+    ) -> None:
+        """With `one_game` nobody wants another when it is over."""
         self.players = players
+        self.rounds = rounds
+        self.one_game = one_game
         self.tally = tally
         self.pacer = pacer
         self.rng = rng
         self.clients: list[LoadClient] = []
+        self.begin_anew()
+
+    def begin_anew(self) -> None:
+        """Know nothing of a table: whoever sits down next makes one."""
         self.code = ""
+        self.listening = 0
+        """How many of the clients are at the table."""
         self.game = 0
         self.number = 0
         """The state number that the next action is made for."""
         self.round = 0
         self.dealt = asyncio.Event()
         """Set once the first round is dealt."""
+        self.over = asyncio.Event()
+        """Set once a game is over."""
         self.sent_at = 0.0
         """When the move was sent whose push is waited for, 0 for none."""
         self._sequence = 0
@@ -174,9 +201,9 @@ class LoadTable:
         if heard.s > self._sequence:
             self._sequence = heard.s
             if heard.t == "ev":
-                self._fold(heard)
+                self._fold(heard.e)
                 if self.sent_at:
-                    self._flying[heard.s] = [self.sent_at, len(self.clients)]
+                    self._flying[heard.s] = [self.sent_at, self.listening]
                     self.sent_at = 0.0
             elif heard.t == "began":
                 self.game, self.number = heard.g, 0
@@ -189,9 +216,17 @@ class LoadTable:
                 self.tally.moves += 1
                 self.tally.latencies.append(now - flying[0])
 
-    def _fold(self, heard: Heard) -> None:
-        self.number += len(heard.e)
-        for event in heard.e:
+    def catch_up(self, heard: Heard) -> None:
+        """Take over from a client that has just come to the table what nobody was there to hear."""
+        if heard.s > self._sequence:
+            self._sequence = heard.s
+            self.sent_at = 0.0
+            # Another client may have heard some of it since this one asked.
+            self._fold(heard.e[max(0, self.number - heard.fn) :])
+
+    def _fold(self, events: list[list[Any]]) -> None:
+        self.number += len(events)
+        for event in events:
             tag = event[0]
             if tag == "played" or tag == "bid":
                 continue
@@ -209,6 +244,12 @@ class LoadTable:
                 self._phase = "play"
             elif tag == "ended":
                 self.tally.games += 1
+                self.over.set()
+
+    def lose(self) -> None:
+        """Count on one client less; what was on its way to it is not waited for."""
+        self.listening -= 1
+        self._flying.clear()
 
     def any_of(self, legal: tuple[tuple[int, ...], bool, bool]) -> Action:
         """Return any action of a legal list, each as likely as another."""
@@ -235,11 +276,14 @@ class LoadClient(asyncio.Protocol):
         "name",
         "seat",
         "table",
+        "token",
         "transport",
     )
 
-    def __init__(self, name: str, table: LoadTable, seat: int | None) -> None:
+    def __init__(self, name: str, table: LoadTable, seat: int | None, token: bytes = b"") -> None:
+        """`token` is that of an earlier connection of the same person, empty for somebody new."""
         self.name = name
+        self.token = token
         self.table = table
         self.seat = seat
         self.leaving = False
@@ -288,8 +332,8 @@ class LoadClient(asyncio.Protocol):
             table = self.table
             table.heard(heard, now)
             if heard.l is not None:
-                table.pacer.take(self._moves(table, table.any_of(heard.l)))
-            elif self.seat is not None and heard.e[-1][0] in ("scored", "ended"):
+                self._take_turn(heard.l)
+            elif self.seat is not None and heard.e[-1][0] in ("scored", "ended") and not table.one_game:
                 self._send_allowed(BeReady(0, table.round))
         elif kind == "done" or (heard.re and heard.re != self._waited_for):
             pass
@@ -308,12 +352,16 @@ class LoadClient(asyncio.Protocol):
 
     # ── out ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _moves(self, table: LoadTable, action: Action) -> Callable[[], None]:
-        def move() -> None:
-            table.sent_at = time.perf_counter()
-            self.send(Act(self._number(), table.game, table.number, action))
+    def _take_turn(self, legal: tuple[tuple[int, ...], bool, bool]) -> None:
+        table = self.table
+        action = table.any_of(legal)
 
-        return move
+        def move() -> None:
+            if self.transport is not None and not self.leaving:
+                table.sent_at = time.perf_counter()
+                self.send(Act(self._number(), table.game, table.number, action))
+
+        table.pacer.take(move)
 
     def _number(self) -> int:
         self._next_id += 1
@@ -351,8 +399,9 @@ class LoadClient(asyncio.Protocol):
         return heard
 
     async def say_hello(self) -> None:
-        """Become somebody new."""
-        await self.ask(Hello(0, PROTOCOL_MAJOR, PROTOCOL_MINOR, self.name, client="load"))
+        """Become somebody new, or who this person was before."""
+        heard = await self.ask(Hello(0, PROTOCOL_MAJOR, PROTOCOL_MINOR, self.name, self.token, client="load"))
+        self.token = heard.tk or self.token
 
     async def sit_down(self) -> None:
         """Make the table, or take a seat or watch at it."""
@@ -360,15 +409,26 @@ class LoadClient(asyncio.Protocol):
         if self.seat is None:
             heard = await self.ask(WatchTable(0, table.code))
         elif not table.code:
-            heard = await self.ask(CreateTable(0, rule_set(table.players)))
+            heard = await self.ask(CreateTable(0, rule_set(table.players, rounds=table.rounds)))
             table.code = heard.c
         else:
-            heard = await self.ask(JoinTable(0, table.code, self.seat))
-        table.heard(Heard("joined", heard.s), 0.0)
+            heard = await self.ask(JoinTable(0, table.code, self.seat, "", table.game, table.number))
+        table.listening += 1
+        table.catch_up(heard)
+        if heard.l is not None:
+            self._take_turn(heard.l)
+        if heard.wn:
+            self._send_allowed(GiveNonce(0, heard.wn, table.rng.randbytes(NONCE_BYTES)))
 
     async def start(self) -> None:
         """Start the game of the table that this client made."""
         await self.ask(StartGame(0))
+
+    def break_line(self) -> None:
+        """Lose the connection without a word."""
+        self.leaving = True
+        if self.transport is not None:
+            self.transport.abort()
 
     async def leave(self) -> None:
         """Leave the table for good, and the server."""
