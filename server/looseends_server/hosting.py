@@ -44,7 +44,7 @@ OTHER_FILES = 256
 """Files that the process has open beside its connections, generously."""
 COLLECTOR_THRESHOLDS = (50_000, 20, 1_000)
 """As `gc.set_threshold` takes them: young objects are looked at rarely, all of them almost never."""
-COLLECT_SECONDS = 600.0
+COLLECT_SECONDS = 120.0
 """How often everything is looked at all the same."""
 EVERY_ADDRESS = ("0.0.0.0", "::")
 
