@@ -33,6 +33,7 @@ from looseends_client.messages import (
     TableLost,
 )
 from looseends_client.personal_app import PersonalApp
+from looseends_client.screens.at_a_table import AtATable
 from looseends_client.screens.gathering import GatheringScreen
 from looseends_client.screens.joining import join_a_server
 from looseends_client.screens.lobby import GamesWanted, LobbyLeft, LobbyScreen, PageWanted, TableChosen, TableWished
@@ -66,7 +67,7 @@ from looseends_protocol.people_text import visible
 if TYPE_CHECKING:
     from looseends_client.screens.games import ReplayWanted, TakeIn
     from looseends_client.screens.looking_back import LookingBack
-    from looseends_client.screens.replay import ReviewWanted, WhatIfWanted
+    from looseends_client.screens.replay import ReviewWanted, ShareWanted, WhatIfWanted
 
 
 class LooseEndsApp(PersonalApp):
@@ -291,6 +292,9 @@ class LooseEndsApp(PersonalApp):
             return
         if words := self.fault_words_once():
             attendance.model.tell(words)
+        if attendance.model.options.replay:
+            self.run_worker(self.looking_back.show_shared())
+            return
         if attendance.model.phase == "gathering" and attendance.model.game == 0:
             welcome = self.client.welcome
             screen: Screen[str] = GatheringScreen(attendance, self.faces, welcome.levels if welcome else ())
@@ -302,9 +306,9 @@ class LooseEndsApp(PersonalApp):
                 alone=self.alone,
                 coached=self.alone and self._coached,
             )
-        self.push_screen(screen, lambda way: self._leave_table(attendance, way))
+        self.push_screen(screen, lambda way: self.leave_table(attendance, way))
 
-    def _leave_table(self, attendance: Attendance, way: str | None) -> None:
+    def leave_table(self, attendance: Attendance, way: str | None) -> None:
         """Go back to where tables are chosen; the seat is kept where the person is only away."""
         if way is None or attendance is not self.attendance:
             return
@@ -406,6 +410,10 @@ class LooseEndsApp(PersonalApp):
         """Show the review of the game that is replayed."""
         self.run_worker(self.looking_back.review(message.replay))
 
+    def on_share_wanted(self, message: ShareWanted) -> None:
+        """Look at a game together with others."""
+        self.run_worker(self.looking_back.share(message.replay, message.at))
+
     def on_what_if_wanted(self, message: WhatIfWanted) -> None:
         """Play on from a decision."""
         self.run_worker(self.looking_back.what_if(message.replay, message.at, message.level))
@@ -440,7 +448,7 @@ class LooseEndsApp(PersonalApp):
             if isinstance(screen, GatheringScreen) and attendance.model.phase != "gathering":
                 self._game_started(screen)
                 return
-            if isinstance(screen, GatheringScreen | TableScreen | ScoreSheet | PeopleHere | WholeLog):
+            if isinstance(screen, AtATable | ScoreSheet | PeopleHere | WholeLog):
                 screen.table_changed()
 
     def _game_started(self, gathering: GatheringScreen) -> None:
@@ -486,7 +494,7 @@ class LooseEndsApp(PersonalApp):
                 screen.scene.online = text
                 screen.scene.answer = ()  # a word about the line is out of date with every news of it
                 screen.draw()
-            elif isinstance(screen, GatheringScreen | LobbyScreen):
+            elif isinstance(screen, AtATable | LobbyScreen):
                 screen.show_answer(text)
 
     async def _connection_closed(self, text: str) -> None:

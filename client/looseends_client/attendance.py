@@ -31,6 +31,7 @@ from looseends_protocol.messages import (
     Hint,
     JoinTable,
     LeaveTable,
+    LookAt,
     Push,
     RecordText,
     Request,
@@ -224,6 +225,10 @@ class Attendance:
     async def contest(self) -> Contest:
         """Ask how the contest went that the table belongs to."""
         return await self._client.request(GetContest(NO_ID, self.model.options.contest), Contest)
+
+    async def look_at(self, number: int) -> None:
+        """Host of a shared replay: lead everybody to the moment at a state number."""
+        await self._client.request(LookAt(NO_ID, number), Done)
 
     async def say(self, text: str) -> None:
         """Say a line to the table."""

@@ -30,6 +30,7 @@ from looseends_protocol.messages import (
     ChatLine,
     GameBegan,
     Happened,
+    LookedAt,
     Proof,
     Push,
     ReadyChanged,
@@ -98,6 +99,8 @@ class TableModel:
         self.proofs: dict[int, DealProof] = {}
         self.accounts: list[RoundAccount] = []
         """What every seat did in each round that is over, for the words of the score sheet."""
+        self.looking_at: int | None = None
+        """At a shared replay the state number that is led to."""
         self.tricks_told = 0
         """Tricks finished since this game was first seen: it grows by one with each, whatever the round."""
         self.unproven: list[dict[str, Any]] = []
@@ -126,6 +129,7 @@ class TableModel:
         self.sequence, self.phase, self.host = table.sequence, table.phase, table.host
         self.ready, self.ready_until = table.ready, self._deadline(table.ready_seconds, 1.0)
         self.watching = tuple(visible(name) for name in table.watching)
+        self.looking_at = table.looking_at
         for proof in table.proofs:
             if not proof.secret:
                 self._promised(proof.round, proof.commitment)
@@ -174,6 +178,8 @@ class TableModel:
             self._reveal(Proof(push.round, b"", push.secret, push.nonces))
         elif isinstance(push, ReadyChanged):
             self.ready, self.ready_until = push.ready, self._deadline(push.ready_seconds, 1.0)
+        elif isinstance(push, LookedAt):
+            self.looking_at = push.number
         elif isinstance(push, Said):
             self._chat = (*self._chat, push.line)
             self._say(push.line)
@@ -223,7 +229,12 @@ class TableModel:
     @property
     def has_rematch(self) -> bool:
         """Whether the table plays again after its game: not where its cards are known."""
-        return not self.options.contest
+        return not (self.options.contest or self.options.replay)
+
+    @property
+    def leads(self) -> bool:
+        """Whether the reader leads the others through the game that is shown here."""
+        return self.options.replay and bool(self.host) and self.host == self.me
 
     @property
     def persons(self) -> list[int]:

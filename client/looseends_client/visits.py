@@ -20,6 +20,7 @@ from looseends_protocol.messages import (
     PlayDaily,
     Push,
     Request,
+    ShareReplay,
     TableOptions,
     WatchTable,
     WhatIf,
@@ -97,6 +98,10 @@ class Visits:
         await self._enter(client, request, "")
         if self.attendance is not None:
             self.attendance.is_kept = False
+
+    async def share(self, client: GameClient, game: int) -> None:
+        """Go to a new table at which a finished game is shown. Raises RequestRefused, NotConnected or Misfit."""
+        await self._enter(client, ShareReplay(NO_ID, game), "")
 
     async def play_daily(self, client: GameClient) -> None:
         """Go to one's own deal of the day. Raises RequestRefused, NotConnected or Misfit."""

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 DUPLICATE = "duplicate "
 """In front of the code of the first table."""
 DAILY_PLAYERS = 4
-DAILY_LEVELS = ("steady", "sharp", "fox")
+DAILY_LEVELS: tuple[str, ...] = ("steady", "sharp", "fox")
 LINES = 200
 """Games of a contest that are told: they have to fit a frame."""
 _EVERY_SET = tuple(chain.from_iterable(combinations(VARIANTS, size) for size in range(len(VARIANTS) + 1)))

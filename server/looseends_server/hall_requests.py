@@ -128,6 +128,9 @@ def _sit_down(table: Table, connection: Connection, message: JoinTable) -> None:
     person = connection.person
     assert person is not None
     state = table.state
+    if state.options.replay:  # nobody sits there, and a code is often typed to sit down
+        _watch(table, connection, message)
+        return
     seat = state.seat_of(person.identity)
     if seat is not None and not state.seats[seat].away:
         _take_place(table, connection, message, seat, "is back")
@@ -175,7 +178,7 @@ def _take_place(table: Table, connection: Connection, message: JoinTable, seat: 
         table.system_says(f"{table.name_at(seat)} {what}.")
 
 
-def _watch(table: Table, connection: Connection, message: WatchTable) -> None:
+def _watch(table: Table, connection: Connection, message: WatchTable | JoinTable) -> None:
     person = connection.person
     assert person is not None
     limits = table.house.settings.limits

@@ -49,6 +49,18 @@ class NoGame(Exception):
     """What the server sent is no game that can be shown; the message is a sentence for people."""
 
 
+def checked_record(text: str) -> GameRecord:
+    """Return the record that a server sent, every rule of it checked. Raises NoGame."""
+    try:
+        record = record_from_json(msgspec.json.decode(text))
+        check_record(record)
+    except (RecordFault, msgspec.DecodeError, RecursionError) as error:
+        raise NoGame(f"The record of this game is not right, so it is not shown: {error}") from error
+    if not record.rounds:
+        raise NoGame("No round of this game was dealt, so there is nothing to see.")
+    return record
+
+
 class GamesDesk:
     """The finished games of one server, as one person may ask for them.
 
@@ -66,15 +78,7 @@ class GamesDesk:
 
     async def record(self, game: int) -> GameRecord:
         """Return the record of a game, every rule of it checked. Raises NoGame too."""
-        text = (await self._ask(GetGame(NO_ID, game), RecordText)).record
-        try:
-            record = record_from_json(msgspec.json.decode(text))
-            check_record(record)
-        except (RecordFault, msgspec.DecodeError, RecursionError) as error:
-            raise NoGame(f"The record of this game is not right, so it is not shown: {error}") from error
-        if not record.rounds:
-            raise NoGame("No round of this game was dealt, so there is nothing to see.")
-        return record
+        return checked_record((await self._ask(GetGame(NO_ID, game), RecordText)).record)
 
     async def replay(self, line: GameLine) -> Replay:
         """Return a listed game to be gone through. Raises NoGame too."""

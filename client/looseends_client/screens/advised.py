@@ -27,7 +27,7 @@ TrickKey = tuple[int, int, int]
 """Number of the game, of the round, and of tricks that are over; planning counts as a trick before the first."""
 
 
-class AdvisedTable(AtATable):
+class AdvisedTable(AtATable[str]):
     """The screen of a table with hints, and with a coach where `coached`. A subclass draws and acts."""
 
     scene: Scene

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Generic, TypeVar
+
 from looseends_client.attendance import Attendance
 from looseends_client.cards_text import Faces
 from looseends_client.drawing.scene import Scene
@@ -12,8 +14,10 @@ from looseends_client.screens.whole_log import WholeLog
 from looseends_client.settings import DEFAULT_BOTS, DEFAULT_PHRASES, Settings
 from looseends_client.widgets.looks import LooksScreen
 
+R = TypeVar("R")
 
-class AtATable(LooksScreen[str]):
+
+class AtATable(LooksScreen[R], Generic[R]):
     """A screen of a table. A subclass says where an answer is shown."""
 
     attendance: Attendance
@@ -25,6 +29,10 @@ class AtATable(LooksScreen[str]):
 
     def show_answer(self, text: str) -> None:
         """Show a sentence about what was just asked for."""
+        raise NotImplementedError
+
+    def table_changed(self) -> None:
+        """Bring the screen up to date with its table."""
         raise NotImplementedError
 
     @property

@@ -95,7 +95,7 @@ def _within(rows: list[Row], least_needed: list[Row], height: int) -> list[Row]:
     return rows
 
 
-class GatheringScreen(Page[str], AtATable):  # Page first: Textual styles by the first base alone
+class GatheringScreen(Page[str], AtATable[str]):  # Page first: Textual styles by the first base alone
     """A table that waits for its players. Dismissed with `away` or `left` when the person goes."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

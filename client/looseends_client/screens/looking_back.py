@@ -8,13 +8,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from looseends_client.game_client import NO_ID, NotConnected, RequestRefused
-from looseends_client.history.desk import GamesDesk, NoGame
+from looseends_client.history.desk import GamesDesk, NoGame, checked_record
 from looseends_client.history.replay import Replay
 from looseends_client.history.review_words import remarks
 from looseends_client.history.reviews import Review
 from looseends_client.screens.games import GamesScreen, TakeIn
 from looseends_client.screens.replay import ReplayScreen
 from looseends_client.screens.review import ReviewScreen
+from looseends_client.screens.shared_replay import SharedReplay
 from looseends_client.table_model import Misfit
 from looseends_protocol.messages import GameLine, Reviewed, WhatIf
 
@@ -76,9 +77,12 @@ class LookingBack:
         own = replay.seat is not None and replay.game > 0
         welcome = app.client.welcome
         levels = tuple(name for name, _ in welcome.levels) if welcome is not None and own else ()
+        shares = replay.game > 0 and not app.plays_at_home  # where nobody else could come
         known = self.desk.reviews.get(replay.game)
         said = remarks(known) if known is not None else {}
-        app.push_screen(ReplayScreen(replay, app.faces, at=at, levels=levels, can_review=own, remarks=said))
+        app.push_screen(
+            ReplayScreen(replay, app.faces, at=at, levels=levels, can_review=own, can_share=shares, remarks=said)
+        )
 
     # ── the review of it ────────────────────────────────────────────────────────────────────────────────────────
 
@@ -124,13 +128,7 @@ class LookingBack:
     async def what_if(self, replay: Replay, at: int, level: str) -> None:
         """Play on from a moment of a game. The replay stays below, to come back to."""
         app = self._app
-        if app.attendance is not None:
-            if app.attendance.model.phase != "over":
-                self._say("You sit at a table: leave it first.")
-                return
-            await app.leave_finished_table()
-            self.show_replay(replay, at)
-        if app.visits.busy:
+        if not await self._free_for_another_table(replay, at):
             return
         try:
             await app.visits.what_if(app.client, WhatIf(NO_ID, replay.game, replay.stops[at].number, level))
@@ -138,6 +136,51 @@ class LookingBack:
             self._say(str(error))
         else:
             app.show_table()
+
+    async def _free_for_another_table(self, replay: Replay, at: int) -> bool:
+        """Leave a table whose game is over, the replay on top; return whether one may go to another table."""
+        app = self._app
+        if app.attendance is not None:
+            if app.attendance.model.phase != "over":
+                self._say("You sit at a table: leave it first.")
+                return False
+            await app.leave_finished_table()
+            self.show_replay(replay, at)
+        return not app.visits.busy
+
+    # ── looking at it together ──────────────────────────────────────────────────────────────────────────────────
+
+    async def share(self, replay: Replay, at: int) -> None:
+        """Open a table at which others look at a game too, from a moment of it on. The replay stays below."""
+        app = self._app
+        if not await self._free_for_another_table(replay, at):
+            return
+        try:
+            await app.visits.share(app.client, replay.game)
+        except (RequestRefused, NotConnected, Misfit) as error:
+            self._say(str(error))
+        else:
+            await self.show_shared(at)
+
+    async def show_shared(self, at: int | None = None) -> None:
+        """Put up the game that is shown at the table one is at: at a moment, or where it is led to."""
+        app = self._app
+        attendance = app.attendance
+        if attendance is None:
+            return
+        model = attendance.model
+        try:
+            record = checked_record(await attendance.record())
+        except (RequestRefused, NotConnected, NoGame) as error:
+            app.leave_table(attendance, "left")
+            self._say(str(error))
+            return
+        mine = [seat for seat, name in enumerate(record.players) if name.casefold() == model.me.casefold()]
+        replay = Replay(record, mine[0] if mine else None)
+        led_to = len(replay.stops) - 1 if model.looking_at is None else replay.at_number(model.looking_at)
+        screen = SharedReplay(replay, app.faces, attendance, at=led_to if at is None else at)
+        if attendance is app.attendance:
+            app.push_screen(screen, lambda _: app.leave_table(attendance, "left"))
 
     def _say(self, text: str) -> None:
         """Show a sentence where the person looks."""

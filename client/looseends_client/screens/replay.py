@@ -47,6 +47,15 @@ class ReviewWanted(Message):
         self.replay = replay
 
 
+class ShareWanted(Message):
+    """Somebody wants to look at a game together with others, from a moment of it on."""
+
+    def __init__(self, replay: Replay, at: int) -> None:
+        super().__init__()
+        self.replay = replay
+        self.at = at
+
+
 class ReplayScreen(LooksScreen[None]):
     """The table of a game that is over. Dismissed when the reader has seen enough.
 
@@ -69,12 +78,16 @@ class ReplayScreen(LooksScreen[None]):
         Binding("v", "view", "see it from the next seat", show=False),
         Binding("w", "what_if", "what if: play on from this decision against bots", show=False),
         Binding("f", "review", "the review: what fox would have done", show=False),
+        Binding("p", "share", "look at it together: others come by a code, and follow you", show=False),
         Binding("s", "score_sheet", "score sheet", show=False),
         Binding("l", "log", "all that happened, to scroll through", show=False),
         Binding("i", "rules", "the rules, those of this game first", show=False),
         Binding("question_mark", "help", "all keys", show=False),
         Binding("q,escape", "leave", "back", show=False),
     ]
+
+    rows_above = STRIP_ROWS
+    """Rows of what stands over the table."""
 
     def __init__(
         self,
@@ -84,6 +97,7 @@ class ReplayScreen(LooksScreen[None]):
         at: int = 0,
         levels: tuple[str, ...] = (),
         can_review: bool = False,
+        can_share: bool = False,
         remarks: dict[int, Sentence] | None = None,
     ) -> None:
         super().__init__()
@@ -91,11 +105,16 @@ class ReplayScreen(LooksScreen[None]):
         self.at = max(0, min(at, len(replay.stops) - 1))
         self._levels = levels
         self._can_review = can_review
+        self._can_share = can_share
         self._remarks = {} if remarks is None else remarks
         seat = replay.seat if replay.seat is not None else 0
         self.scene = ReplayScene(self._model(seat), faces, opened=replay.seat is None)
-        self._table = ReplayTable(self.scene)
-        self._strip = ReplayStrip(self.scene)
+        self._table = ReplayTable(self.scene, rows_above=self.rows_above)
+        self._strip = self.strip()
+
+    def strip(self) -> ReplayStrip:
+        """Return what stands over the table."""
+        return ReplayStrip(self.scene)
 
     def _model(self, seat: int | None) -> TableModel:
         return self.replay.model(self.stop.number, seat)
@@ -112,7 +131,7 @@ class ReplayScreen(LooksScreen[None]):
 
     def on_mount(self) -> None:
         """Show the first moment."""
-        self._table.lay_out(self.app.size.width, self.app.size.height - STRIP_ROWS)
+        self._table.lay_out(self.app.size.width, self.app.size.height - self.rows_above)
         self._show()
 
     # ── what is shown ───────────────────────────────────────────────────────────────────────────────────────────
@@ -139,18 +158,21 @@ class ReplayScreen(LooksScreen[None]):
             scene.held = state.tricks[-1]  # nothing lies yet, so that the trick before can be read
         said = self._remarks.get(stop.number, ())
         scene.aside = said or next_words(stop, scene.model.names, told_all=scene.opened or mine)
-        scene.keys = self._keys()
+        scene.keys = self.keys_here()
         if self.is_mounted:
             self._strip.redraw()
             self._table.redraw()
 
-    def _keys(self) -> list[tuple[str, str]]:
+    def keys_here(self) -> list[tuple[str, str]]:
+        """Return the keys that are shown, with a word each."""
         keys = [(self.scene.faces.arrows, "step"), ("d D", "decision")]
         if self.can_play_on:
             keys.append(("w", "what if"))
         keys += [("o", "close hands" if self.scene.opened else "open hands"), ("r R", "round"), ("v", "seat")]
         if self._can_review:
             keys.append(("f", "review"))
+        if self._can_share:
+            keys.append(("p", "together"))
         return [*keys, ("s", "scores"), ("q", "back"), ("?", "keys")]
 
     def tell(self, sentence: Sentence) -> None:
@@ -175,6 +197,8 @@ class ReplayScreen(LooksScreen[None]):
             return self._table.is_drawn and bool(self._levels)
         if action == "review":
             return self._table.is_drawn and self._can_review
+        if action == "share":
+            return self._table.is_drawn and self._can_share
         return self._table.is_drawn or action in ("leave", "help")
 
     def action_step(self, by: int) -> None:
@@ -248,6 +272,10 @@ class ReplayScreen(LooksScreen[None]):
     def action_review(self) -> None:
         """Ask for the review."""
         self.post_message(ReviewWanted(self.replay))
+
+    def action_share(self) -> None:
+        """Open a table at which others look at it too."""
+        self.post_message(ShareWanted(self.replay, self.at))
 
     def action_score_sheet(self) -> None:
         """Show the score sheet of this moment."""

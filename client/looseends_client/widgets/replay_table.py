@@ -47,8 +47,8 @@ class ReplayMiddle(Middle):
 class ReplayTable(WholeTable):
     """Every region of a table in a replay."""
 
-    def __init__(self, scene: ReplayScene) -> None:
-        super().__init__(scene, rows_above=STRIP_ROWS)
+    def __init__(self, scene: ReplayScene, *, rows_above: int = STRIP_ROWS) -> None:
+        super().__init__(scene, rows_above=rows_above)
         self._replayed = scene
 
     def middle(self) -> Middle:
