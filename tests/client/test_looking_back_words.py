@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 
 import msgspec
@@ -122,7 +123,7 @@ def any_search() -> st.SearchStrategy[Search]:
     )
 
 
-def _in_order(variants: list[str]) -> tuple[str, ...]:
+def _in_order(variants: Sequence[str]) -> tuple[str, ...]:
     return tuple(variant for variant in VARIANTS if variant in variants)
 
 

@@ -16,6 +16,8 @@ from looseends_protocol.messages import GameLine
 
 LONG_FROM = 72
 """From this width days are written with their year, and columns have room."""
+_NAME_LENGTHS = (64, 14, 10, 7, 5)
+"""Letters of names that are tried, until a game has room in its row."""
 _BARS = "▁▂▃▄▅▆▇█"
 _PLAIN_BARS = "_.,-~=+#"
 """What stands for the bars where there are letters and strokes alone: each one stands higher or is darker."""
@@ -32,6 +34,10 @@ def game_row(line: GameLine, faces: Faces, width: int, *, chosen: bool) -> Row:
     if line.origin == "import" and width >= LONG_FROM:
         notes.append("imported")
     right = "  ".join(note for note in notes if note)
+    room = width - cell_len(mark.text) - cell_len(ended.text) - cell_len(right) - 2
+    tried = [seats_words(line, longest) for longest in _NAME_LENGTHS]
+    told = next((words for words in tried if cell_len(words) <= room), tried[-1])
+    seats = Span(told, "strong" if chosen else "")
     return spread([mark, ended, seats], [Span(f"{right} ", "dim")] if right else [], width, faces)
 
 
@@ -62,12 +68,12 @@ def picture_rows(courses: Sequence[Course], names: Sequence[str], faces: Faces, 
             points = course[-1][seat]
             bars = "".join(_bar(course[at][seat], least, most, faces) for at in shown)
             row.append(Span(bars, "good" if points > 0 else "bad" if points < 0 else "dim"))
-            row.append(Span(f"{points_text(points, faces):<4}", "dim"))
+            row.append(Span(f" {points_text(points, faces):<{_POINTS_ROOM - 1}}", "dim"))
         rows.append(filled(row, width, faces))
     return rows
 
 
-_POINTS_ROOM = 4
+_POINTS_ROOM = 5
 """Cells of a round's points behind its bars."""
 
 

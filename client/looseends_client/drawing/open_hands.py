@@ -76,9 +76,10 @@ def _hand(name: str, cards: Sequence[Card], may: CardSet | None, faces: Faces, w
 
 def _one_row(name: str, cards: Sequence[Card], may: CardSet | None, faces: Faces, width: int) -> Row:
     written = _cards(cards, may, faces, shape=False)
-    for shown in range(len(written), -1, -1):
+    shown = len(written)
+    while True:
         rest: Row = [Span(f" {faces.plus}{len(written) - shown}", "dim")] if shown < len(written) else []
         row = [*_name(name, may is not None, faces), *(span for card in written[:shown] for span in card), *rest]
-        if width_of(row) <= width:
-            break
-    return row
+        if not shown or width_of(row) <= width:
+            return row
+        shown -= 1

@@ -33,11 +33,11 @@ def player_name(name: str) -> str:
     return speaker_name(name.removeprefix(BOT_PREFIX))
 
 
-def seats_words(line: GameLine) -> str:
-    """Return who played with how many points, the reader as `you`, winners with a star."""
+def seats_words(line: GameLine, longest: int = 64) -> str:
+    """Return who played with how many points, the reader as `you`, winners with a star; long names are cut short."""
     parts: list[str] = []
     for seat, (name, score) in enumerate(zip(line.names, line.scores, strict=False)):
-        shown = YOU if seat == line.seat else player_name(name)
+        shown = YOU if seat == line.seat else player_name(name)[:longest].rstrip()
         parts.append(f"{shown} {score}{'*' if seat in line.winners else ''}")
     return ", ".join(parts)
 

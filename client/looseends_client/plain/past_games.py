@@ -82,16 +82,10 @@ class PastGames:
         names = replay.model(0, replay.seat).names
         lines = [f"{rules_words(replay.rules).replace(' · ', ', ')}."]
         for number, sheet in enumerate(results_of_game(replay.record), 1):
-            made = []
-            for name, result in zip(names, sheet, strict=True):
-                note = (
-                    " as a snitch"
-                    if result.snitch_succeeded
-                    else " with a Perfect Crime"
-                    if result.perfect_crime
-                    else ""
-                )
-                made.append(f"{name} {points_text(result.points, faces)}{note}")
+            made = [
+                f"{name} {points_text(result.points, faces)}{_how(result)}"
+                for name, result in zip(names, sheet, strict=True)
+            ]
             lines.append(f"Round {number}: {', '.join(made)}.")
         record = replay.record
         if record.scores is not None and record.winners is not None:
@@ -130,8 +124,13 @@ def _how(result: SeatResult) -> str:
 def _numbers_words(numbers: Numbers) -> str:
     mean = numbers.points / numbers.games if numbers.games else 0.0
     loose = numbers.loose_ends / numbers.rounds if numbers.rounds else 0.0
-    return (
-        f"{counted(numbers.games, 'game')}, {numbers.wins} won, mean {mean:.1f}, {numbers.perfect_crimes} Perfect Crimes, "
-        f"{numbers.snitches_made} of {numbers.snitches} snitches, {numbers.exact} of {numbers.bidding} bids exact, "
-        f"{loose:.2f} loose ends a round"
-    )
+    parts = [
+        counted(numbers.games, "game"),
+        f"{numbers.wins} won",
+        f"mean {mean:.1f}",
+        counted(numbers.perfect_crimes, "Perfect Crime"),
+        f"{numbers.snitches_made} of {numbers.snitches} snitches",
+        f"{numbers.exact} of {numbers.bidding} bids exact",
+        f"{loose:.2f} loose ends a round",
+    ]
+    return ", ".join(parts)

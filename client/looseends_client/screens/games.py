@@ -71,7 +71,7 @@ class GameRows(Lines):
         self.chosen = max(0, min(self.chosen, len(games) - 1))
         whose = "your games" if self.search.own else "all games that you may see"
         if self._alone:
-            whose = "games" if self.search.words else "games of this folder (`looseends games list` has those of all)"
+            whose = "games" if self.search.words else "games of this folder; `looseends games list` shows all"
         words = f"{whose} {self.search.words}".rstrip()
         pages = f"page {self.page.page + 1} of {self.page.pages}: PgUp PgDn " if self.page.pages > 1 else ""
         rows: list[Row] = [spread([Span(f" {words}", "dim")], [Span(pages, "dim")], width, faces)]
