@@ -101,8 +101,8 @@ class _Reader:
 
     def _rules_of_messages(self) -> dict[str, Rule]:
         number, flag, text = self._number, self._flag, self._text
-        options = self._map(ti=text, cs=number, ab=text, pv=flag, sp=flag, sk=flag, bt=number, hi=flag)
-        seat = self._map(k=text, nm=text, lv=text, on=flag, aw=text, sb=flag)
+        options = self._map(ti=text, cs=number, ab=text, pv=flag, sp=flag, sk=flag, bt=number, hi=flag, ct=text)
+        seat = self._map(k=text, nm=text, lv=text, on=flag, aw=text, sb=flag, ew=flag)
         line = self._map(k=text, tx=text, nm=text, st=number)
         proof = self._map(self._proof_fits, r=number, cm=self._bytes, sc=self._bytes, ns=self._each(self._bytes))
         rules = self._rule_set
