@@ -23,8 +23,11 @@ from looseends_core.record import record_to_json
 from looseends_core.rules import rule_set
 from looseends_core.verify import verify_lines
 from looseends_protocol.messages import (
+    GameLine,
     Games,
+    GetGame,
     ListGames,
+    RecordText,
     Refused,
     Request,
     ReviewGame,
@@ -32,11 +35,13 @@ from looseends_protocol.messages import (
 )
 from looseends_server.archive import game_to_keep
 from looseends_server.house import House
-from tests.client.on_screen import OnScreen, at_a_scripted_server, opened, seated_before_the_screen, wish
+from tests.client.on_screen import QUICK, OnScreen, at_a_scripted_server, opened, seated_before_the_screen, wish
 from tests.client.scripted_server import Line, ScriptedServer
 from tests.client.test_hint_and_coach import PlantedMinds, best_is, plant
 from tests.server.kept_games import record
 
+LISTED = GameLine(1, 1000, ("ann", "x"), (1, 2), (1,), seat=0)
+NO_LINE = "There is no connection to the server"
 SMALL = rule_set(3, ["plan-b"], rounds=1, hand_size=5)
 MENU = StartAlone(None)
 
@@ -217,6 +222,22 @@ async def test_a_server_of_others_is_no_place_to_take_games_in_to() -> None:
         assert "whose" in on.text
 
 
+async def test_whoever_is_served_as_a_stranger_reaches_no_file_of_this_machine(tmp_path: Path) -> None:
+    strangers = msgspec.structs.replace(QUICK, served_to_strangers=True)
+    async with (
+        opened() as (house, clock),
+        seated_before_the_screen(house, clock, StartLobby(), settings=strangers) as on,
+    ):
+        await keep(house, "ann", "bob", seed=1)
+        await on.press("g")
+        await shown(on, "you ")
+        await on.press("e", "a", "m")
+        assert isinstance(on.app.screen, GamesScreen)
+        await on.press("question_mark")
+        assert "write" not in on.text
+        assert "take in" not in on.text
+
+
 # ── traces, numbers, ladder ──────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -376,6 +397,26 @@ async def test_a_review_ends_with_a_lost_connection_and_begins_again() -> None:
         await on.until(lambda: on.app.client.online and "The connection was lost" in on.text)
 
 
+async def test_without_a_connection_every_page_says_so() -> None:
+    server = ScriptedServer()
+    server.on_request = lambda line, request: line.say(Games(request.id, (LISTED,)))
+    async with at_a_scripted_server(server, StartAlone(None)) as on:
+        await on.press("h")
+        await on.until_shown("you 1, x 2*")
+        server.out_of_reach = ConnectionRefusedError()
+        server.line.hang_up()
+        await on.settle()
+        for keys in (("enter",), ("v",), ("pagedown", "enter"), ("x", "y", "y")):
+            await on.press("down", *keys)
+            await on.until_shown(NO_LINE)
+        await on.press("n")
+        await on.until_shown(NO_LINE)
+        await on.press("o", "q", "t")
+        await on.until_shown(NO_LINE)
+        await on.press("b", "enter")
+        await on.until_shown(NO_LINE)
+
+
 # ── a server that answers badly ──────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -402,14 +443,12 @@ async def test_a_busy_server_is_asked_again_and_at_last_its_refusal_told() -> No
 
 
 async def test_a_record_that_is_not_right_is_not_shown() -> None:
-    from looseends_protocol.messages import GameLine, GetGame, RecordText
-
     server = ScriptedServer()
     texts = iter(("{}", "[[[", '{"format": 1}'))
 
     def answer(line: Line, request: Request) -> None:
         if isinstance(request, ListGames):
-            line.say(Games(request.id, (GameLine(1, 1000, ("ann", "x"), (1, 2), (1,), seat=0),)))
+            line.say(Games(request.id, (LISTED,)))
         elif isinstance(request, GetGame):
             line.say(RecordText(request.id, next(texts)))
 
