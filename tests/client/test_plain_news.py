@@ -291,8 +291,8 @@ class TestAnswers:
         assert score_lines(two.model, two.wording, "1") == ["Type score and one of now, total."]
         two.act("bid R1", "pass", "pass", "B12", "Y1")
         assert score_lines(two.model, two.wording, "now")[:3] == [
-            "Round 1 so far, you: R1 still open, 1 loose end at -2, because bob snitched: -2.",
-            "Round 1 so far, you: trick 1 covered nothing, 1 loose end at -2, because bob snitched: -2.",
+            "Round 1 so far, you: R1 still open, a loose end, as long as bob snitches: -2.",
+            "Round 1 so far, you: trick 1 covered nothing, a loose end, as long as bob snitches: -2.",
             "Round 1 so far, you: -2 for bids left open and -2 for loose tricks: -4.",
         ]
         two.act("R3", "R9", "Y2", "G5")
