@@ -216,3 +216,14 @@ def test_what_comes_next_is_told_with_the_verb_of_whoever_does_it() -> None:
         assert plain(next_words(moment, names, told_all=False)) == mine
         assert plain(next_words(moment, ["ann"] * 3, told_all=False)) == theirs
         assert "Allowed" in plain(next_words(moment, names, told_all=True))
+
+
+def test_a_record_that_is_not_finished_ends_where_it_was_left() -> None:
+    (played,) = GAME.rounds
+    left = msgspec.structs.replace(played, actions=played.actions[:9], delta=None)
+    replay = Replay(msgspec.structs.replace(GAME, rounds=(left,), scores=None, winners=None), 0)
+    last = replay.stops[-1]
+    assert last.turn is not None
+    assert last.taken is None
+    assert next_words(last, NAMES, told_all=True) == ()
+    assert replay.model(last.number, 0).phase == "playing"

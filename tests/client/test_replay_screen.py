@@ -204,6 +204,16 @@ async def test_a_game_whose_deals_nothing_proves_says_so() -> None:
         assert "nothing proves this deal" in on.text
 
 
+async def test_names_in_a_record_steer_no_terminal() -> None:
+    names = ("\x1b]0;mine\x07ann", "[@click=app.quit]bob[/]" + "x" * 30)
+    async with seen(whole_game(*names, rounds=1), 0) as on:
+        await on.press("o", "r", "e", "s")
+        assert "\x1b" not in on.text
+        assert "\x07" not in on.text
+        await on.press("q", "l")
+        assert "[@click" in on.text
+
+
 # ── the command ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
