@@ -114,7 +114,7 @@ def test_a_server_ends_in_time_with_people_inside_and_tells_them(tmp_path: Path)
         ):
             process = await connection.create_process(term_type="xterm", term_size=(80, 24), encoding="utf-8")
             drawn = ""
-            while "leave" not in drawn:
+            while "you are" not in drawn:
                 drawn += await process.stdout.read(1000)
             server.signal(signal.SIGTERM)
             return str(await process.stdout.read())
