@@ -11,7 +11,7 @@ from looseends_core.cards import CardSet, card_set
 from looseends_core.rules import RuleSet
 from looseends_core.shuffle import NONCE_BYTES, SECRET_BYTES, ZERO_NONCE, Fairness, commitment_of, shuffled_deal
 
-FIXED = "deal as promised; the server chose it for all tables alike, without nonces"
+FIXED = "deal as promised; the server's choice, no nonces"
 """What is said of a deal that is dealt at several tables, and answers to its commitment."""
 
 

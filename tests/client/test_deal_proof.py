@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from looseends_client.deal_proof import RoundSeen, check_deal
+from looseends_client.deal_proof import FIXED, RoundSeen, check_deal
 from looseends_core.cards import card_set
 from looseends_core.rules import RuleSet, rule_set
-from looseends_core.shuffle import Fairness, commitment_of, shuffled_deal
+from looseends_core.shuffle import ZERO_NONCE, Fairness, commitment_of, shuffled_deal
 
 RULES = rule_set(3, ["getaway"])
 SECRET = bytes(range(32))
@@ -126,3 +126,20 @@ def test_every_honest_deal_is_proven_to_every_seat(players: int, number: int, se
         )
         verdict = check_deal(rules, what, commitment_of(fairness.secret), fairness.secret, fairness.nonces, seat)
         assert verdict.proven, verdict.words
+
+
+@pytest.mark.parametrize(
+    ("secret", "nonces", "said"),
+    [
+        (SECRET, (ZERO_NONCE,) * 3, FIXED),
+        (SECRET, NONCES, "deal not proven: nonces were used, though nobody was asked for one"),
+        (bytes(32), (ZERO_NONCE,) * 3, "deal not proven: the secret is not the one that was promised before the deal"),
+    ],
+)
+def test_a_fixed_deal_has_no_nonces_and_is_held_to_its_commitment(
+    secret: bytes, nonces: tuple[bytes, ...], said: str
+) -> None:
+    deal = shuffled_deal(RULES, 2, Fairness(secret, nonces))
+    was = seen(nonce=None, hand=card_set(deal.hands[0]), first=deal.first)
+    verdict = check_deal(RULES, was, b"", secret, nonces, 0, fixed=True)
+    assert (verdict.words, verdict.proven) == (said, said == FIXED)
