@@ -247,6 +247,18 @@ async def test_a_terminal_is_drawn_on_as_it_says_of_itself(
         assert b"\x1b[?2026" not in person.received  # nothing is asked, so that nothing comes back
 
 
+async def test_of_an_environment_a_little_is_kept(at: AtTheDoor) -> None:
+    flood: dict[bytes | str, bytes | str] = {f"V{number}": "x" for number in range(500)}
+    async with at.inside("ann", environment={"LANG": "C.UTF-8", "LONG": "x" * 5000, **flood}) as person:
+        await person.shows("you are ann")
+        (session,) = at.door.sessions
+        assert session.environment["LANG"] == "C.UTF-8"
+        channel = session._channel  # pyright: ignore[reportPrivateUsage]
+        assert channel is not None
+        assert len(channel.get_environment_bytes()) == 64
+        assert b"LONG" not in channel.get_environment_bytes()
+
+
 async def test_the_mouse_clicks(at: AtTheDoor) -> None:
     async with at.inside("ann", key=new_key()) as person:
         await in_the_lobby(person)

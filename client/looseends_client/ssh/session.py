@@ -35,6 +35,18 @@ ENDING_SECONDS = 5.0
 """What an app gets to end by itself once its person is gone."""
 
 
+class FewVariables(dict[bytes, bytes]):
+    """What a client says of its environment, as much of it as anybody honestly sends; the rest is let fall."""
+
+    MOST = 64
+    LONGEST = 1024
+
+    def __setitem__(self, name: bytes, value: bytes) -> None:
+        """Keep a variable."""
+        if len(self) < self.MOST and len(name) + len(value) <= self.LONGEST:
+            super().__setitem__(name, value)
+
+
 def _guarded(call: Callable[Concatenate[DoorSession, P], R]) -> Callable[Concatenate[DoorSession, P], R]:
     """Log what goes wrong in a callback before asyncssh swallows it."""
 
@@ -79,6 +91,8 @@ class DoorSession(asyncssh.SSHServerSession[bytes]):
         self.keeper.sessions += 1
         self._channel = chan
         self.line = ChannelLine(chan)
+        # asyncssh keeps whatever it is sent, and asks nobody.
+        chan._env = FewVariables()  # pyright: ignore[reportPrivateUsage]
         self._door.sessions.add(self)
 
     @_guarded
