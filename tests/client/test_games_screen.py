@@ -395,6 +395,12 @@ async def test_a_review_ends_with_a_lost_connection_and_begins_again() -> None:
         await on.until_after_thinking(lambda: isinstance(on.app.screen, ReviewScreen))
         on.line.cut()
         await on.until(lambda: on.app.client.online and "The connection was lost" in on.text)
+        planted.holds = False
+        await on.press("f")
+        await shown(on, "fox has looked at all")
+        assert len(on.asked(ReviewGame)) == 2
+        await on.press("f")
+        assert isinstance(on.app.screen, ReviewScreen)
 
 
 async def test_without_a_connection_every_page_says_so() -> None:

@@ -16,6 +16,7 @@ from looseends_client.history.review_words import costly_words, mean_words, prog
 from looseends_client.history.reviews import Review
 from looseends_client.history.score_by_trick import courses_of
 from looseends_client.screens.page import Page
+from looseends_client.screens.replay import ReviewWanted
 from looseends_client.widgets.lines import Lines
 
 
@@ -75,6 +76,7 @@ class ReviewScreen(Page[int | None]):
         Binding("down,tab", "choose(1)", "the next decision", show=False),
         Binding("up,shift+tab", "choose(-1)", "the decision before", show=False),
         Binding("enter", "look", "look at it on the table", show=False),
+        Binding("f", "again", "begin it again, where it could not go on", show=False),
         Binding("q,escape", "leave", "back", show=False),
     ]
     heading = "No Loose Ends    review"
@@ -105,6 +107,15 @@ class ReviewScreen(Page[int | None]):
         costly = self.review.costliest()
         if costly:
             self.dismiss(costly[max(0, min(self._rows.chosen, len(costly) - 1))].number)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Say that a review which goes on is not begun again."""
+        return bool(self.review.refused) if action == "again" else super().check_action(action, parameters)
+
+    def action_again(self) -> None:
+        """Ask for the review anew, in the place of this one."""
+        self.app.post_message(ReviewWanted(self.review.replay))
+        self.dismiss(None)
 
     def action_leave(self) -> None:
         """Go back."""
