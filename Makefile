@@ -12,6 +12,8 @@ CANDIDATES := $(if $(PYTHON),"$(PYTHON)",python3.14 python3.13 python3.12 python
 
 # Passed on to the program: `make play ARGS="--players 3"`, `make test ARGS="tests/core -x"`.
 ARGS ?=
+# How many processes run the tests: one a core; `make test PROCESSES=0` runs them in one, for a debugger.
+PROCESSES ?= auto
 # The server that `make conformance` is pointed at, and its password.
 SERVER ?=
 SERVER_PASSWORD ?=
@@ -53,7 +55,7 @@ play: $(READY_TO_PLAY)
 	@$(BIN)/looseends play $(ARGS)
 
 test: $(READY_TO_DEVELOP)
-	@$(BIN)/python -m pytest $(ARGS)
+	@$(BIN)/python -m pytest -n $(PROCESSES) --dist loadfile $(ARGS)
 
 # Bounded and ending by itself: under ten minutes on two cores.
 torture: $(READY_TO_DEVELOP)
