@@ -113,9 +113,7 @@ def test_a_connection_that_broke_is_opened_again_and_only_what_was_reported_is_k
     committer = Committer(disk.connect, {})
     assert reasons(committer, TableMade(1, "A", 0.0), FactsAppended(1, 0, (b"zero",))) == [None] * 2
     disk.connections[0].close()
-    assert reasons(committer, FactsAppended(1, 1, (b"one",))) == [
-        "the database cannot be written: Cannot operate on a closed database."
-    ]
+    assert reasons(committer, FactsAppended(1, 1, (b"one",))) == ["not saved: Cannot operate on a closed database."]
     with opened(disk.file.parent) as connection:  # as if the log had kept what was reported as failed
         connection.execute("INSERT INTO facts VALUES (1, 1, x'00')")
     assert reasons(committer, FactsAppended(1, 1, (b"one again",))) == [None]

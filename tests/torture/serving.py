@@ -97,26 +97,35 @@ def _die_when_received(kill: Kill) -> None:
 
 
 def _die_when_queued(kill: Kill) -> None:
-    is_due, write = _countdown(kill), SqliteStore.write
+    is_due, hand_over = _countdown(kill), SqliteStore._hand_over
 
-    def written(store: SqliteStore, change: Change, on_done: OnDone) -> None:
-        write(store, change, on_done)
+    def handed_over(store: SqliteStore) -> None:
+        hand_over(store)
         if is_due():
             _die()
 
-    patch.object(SqliteStore, "write", written).start()
+    patch.object(SqliteStore, "_hand_over", handed_over).start()
 
 
 def _die_while_writing(kill: Kill) -> None:
     is_due, connect = _countdown(kill), schema.connect
 
-    def before_statement(statement: str) -> None:
-        if statement == "COMMIT" and is_due():
-            threading.Event().wait(STALLED_SECONDS)  # a disk that takes its time
-            _die()
+    def stall_and_die() -> int:
+        threading.Event().wait(STALLED_SECONDS)  # a disk that takes its time
+        _die()
+        return 0
 
     def connected(database: Path, synchronous: Literal["FULL", "NORMAL", "OFF"] = "FULL") -> sqlite3.Connection:
         connection = connect(database, synchronous)
+
+        def before_statement(statement: str) -> None:
+            alone = statement.startswith("INSERT INTO facts") and not connection.in_transaction
+            if alone and is_due():
+                # A transaction of its own: it is died in after some of the steps that SQLite makes of it.
+                connection.set_progress_handler(stall_and_die, 10)
+            elif statement == "COMMIT" and is_due():
+                stall_and_die()
+
         connection.set_trace_callback(before_statement)
         return connection
 
