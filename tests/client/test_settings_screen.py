@@ -195,7 +195,8 @@ async def test_keys_are_left_to_the_file(file: Path) -> None:
         assert "1 of your own" in on.text
         await on.press("enter", "right", "d")
         assert isinstance(on.app.screen, SettingsPage)
-        assert str(file) in "".join(on.text.split("\n")).replace("  ", "")
+        # A path that is longer than the room for it is cut at its end.
+        assert str(file)[:50] in "".join(on.text.split("\n")).replace("  ", "")
         assert kept(file) == {"keys": {"pass": "n"}}
 
 
