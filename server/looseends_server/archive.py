@@ -132,7 +132,7 @@ class Archive:
         self.totals = Totals(self._index.standings(), self._index.ratings(), rated=rated)
         self.left_out = self._index.left_out()
         """Identities that want to be in no list."""
-        self._done: set[tuple[int, int]] = set()
+        self.done: set[tuple[int, int]] = set()
         """Tables and games that are kept, or about to be: whatever of this could not be written is tried again."""
         self._waiting: deque[Callable[[Callable[[], None]], None]] = deque()
         self._busy = False
@@ -143,9 +143,9 @@ class Archive:
     def keep_game_of(self, table: Table) -> None:
         """Keep the game that a table has finished, unless it is kept already."""
         state = table.state
-        if state.stage != "over" or state.practice or (table.table, state.game) in self._done:
+        if state.stage != "over" or state.practice or (table.table, state.game) in self.done:
             return
-        self._done.add((table.table, state.game))
+        self.done.add((table.table, state.game))
         try:
             self._keep_game_of(table)
         except Exception as error:  # its values are cards, which no log holds
@@ -153,7 +153,7 @@ class Archive:
 
     def let_go(self, table: Table) -> None:
         """Remember nothing more of a table that the house has let go."""
-        self._done -= {(table.table, game) for game in range(1, table.state.game + 1)}
+        self.done -= {(table.table, game) for game in range(1, table.state.game + 1)}
 
     def _keep_game_of(self, table: Table) -> None:
         state = table.state
@@ -170,7 +170,7 @@ class Archive:
         )
         # The table has folded this game already: folding it again from its record cost a tenth of all moves.
         numbers = numbers_of_results(state.play.results, state.play.scores, state.play.winners or ())
-        self._keep_next(game, numbers, lambda error: self._done.discard((table.table, state.game)) if error else None)
+        self._keep_next(game, numbers, lambda error: self.done.discard((table.table, state.game)) if error else None)
 
     def keep(self, game: KeptGame, record: GameRecord, done: OnDone = lambda error: None) -> None:
         """Keep a game, after those that wait already; `done` is told when it is kept, or that it could not be."""

@@ -86,7 +86,7 @@ async def test_a_process_that_ended_at_the_end_of_a_game_keeps_it_at_the_next_st
     store = FaultyStore()
     house = await open_house(HandClock(), store)
     store.fail_with("gone", lambda change: isinstance(change, GameKept))
-    house.archive._done.add((1, 1))  # as if the process had ended before the archive heard of it
+    house.archive.done.add((1, 1))  # as if the process had ended before the archive heard of it
     await play_a_game(house)
     again = await open_house(HandClock(), store.lose_unsynced())
     await settled()
@@ -226,9 +226,9 @@ async def test_games_that_wait_while_the_house_closes_are_left_to_the_next_start
 async def test_nothing_is_remembered_of_a_table_that_was_let_go() -> None:
     house = await open_house()
     code = await play_a_game(house)
-    assert house.archive._done
+    assert house.archive.done
     house.close_table(house.tables[code], lambda error: None)
     await settled()
     assert not house.tables
-    assert not house.archive._done
+    assert not house.archive.done
     await house.close()

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from looseends_core.bots import LEVELS, Level
 from looseends_core.bots.thought import Stop, Thought, Weighed
 from looseends_core.decide import legal_actions
+from looseends_core.events import RoundDealt
 from looseends_core.record import GameRecord, record_from_json, record_of
 from looseends_core.rules import rule_set
 from looseends_core.state import State, fold
@@ -202,6 +203,6 @@ async def test_playing_on_tells_nobody_what_the_others_held(monkeypatch: pytest.
     _, decisions = decisions_of(record)
     last = [one for one in decisions if one.seat == 0][-1]
     table = await ann.expect(WhatIf(0, game, last.number, "rookie"), Attending)
-    dealt = [event for event in table.events if hasattr(event, "hands")]
+    dealt = [event for event in table.events if isinstance(event, RoundDealt)]
     assert [tuple(hand is not None for hand in event.hands) for event in dealt] == [(True, False, False)] * len(dealt)
     await house.close()
