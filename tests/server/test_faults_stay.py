@@ -13,7 +13,18 @@ from looseends_core.bots import Level
 from looseends_core.decide import legal_actions
 from looseends_core.rules import rule_set
 from looseends_core.state import State
-from looseends_protocol.messages import Attending, Done, JoinTable, Refused, Resync, Said, Say, SeatsChanged, StartGame
+from looseends_protocol.messages import (
+    Attending,
+    Done,
+    JoinTable,
+    LookAt,
+    Refused,
+    Resync,
+    Said,
+    Say,
+    SeatsChanged,
+    StartGame,
+)
 from looseends_server import bot_turn, table_requests, turns, upkeep
 from looseends_server.house import House
 from looseends_server.table import Table
@@ -181,6 +192,8 @@ def sample_of(kind: type) -> Any:
     for request in AT_THE_TABLE:
         if type(request) is kind:
             return request
+    if kind is LookAt:
+        return LookAt(0, 1)
     return Say(0, "hello") if kind is Say else kind(0)
 
 
