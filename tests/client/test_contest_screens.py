@@ -37,6 +37,7 @@ from looseends_server.house import House
 from looseends_server.limits import Limits, Pace, ServerSettings
 from tests.client.on_screen import OnScreen, seated_before_the_screen
 from tests.client.scripted_server import ClientClock
+from tests.client.test_games_screen import shown
 from tests.server.peers import Peer, arrive, settled
 
 SHORT = rule_set(4, rounds=2, hand_size=4, max_bid=2)
@@ -65,7 +66,8 @@ async def play_the_day(on: OnScreen) -> None:
     await on.press("d")
     await on.until(lambda: isinstance(on.app.screen, TableScreen) and on.model.state.round == 1)
     await on.play_until(lambda: on.model.phase == "over")
-    await on.until(lambda: isinstance(on.app.screen, ScoreSheet) and "how others did" in on.text)
+    await on.until(lambda: isinstance(on.app.screen, ScoreSheet))
+    await shown(on, "how others did")
 
 
 async def peer_plays(house: House, clock: ClientClock, peer: Peer) -> None:
@@ -93,24 +95,24 @@ class TestTheDealOfTheDay:
             await play_the_day(on)
             assert "play again" not in on.text
             assert {proof.words for proof in on.model.proofs.values()} == {FIXED}
-            assert on.text.count(FIXED) == 2
+            await on.until_after_thinking(lambda: on.text.count(FIXED) == 2)
             await on.press("n")
             assert on.asked(BeReady)[-1].round == 1, "no rematch was asked for"
             assert "play again" not in keys_of(on.app.screen)
             score = on.model.state.scores[0]
             await on.press("c")
             await on.until(lambda: isinstance(on.app.screen, ContestPage))
-            assert "Deal of 20" in on.lines[0]
-            assert "bob" in on.text
-            assert f"{score} point".replace("-", "−") in on.text
-            assert "of 2" in on.text
+            await shown(on, "Deal of 20")
+            await shown(on, "bob")
+            await shown(on, f"{score} point".replace("-", "−"))
+            await shown(on, "of 2")
             await on.press("q", "q")
             await on.until(lambda: isinstance(on.app.screen, TableScreen))
             await on.press("q")
             await on.until(lambda: isinstance(on.app.screen, LobbyScreen))
             await on.press("d")
             await on.until(lambda: isinstance(on.app.screen, ContestPage))
-            assert "the next one is there tomorrow" in on.text
+            await shown(on, "the next one is there tomorrow")
             assert on.app.attendance is None
             await on.press("enter")
             await on.until(lambda: isinstance(on.app.screen, LobbyScreen))
@@ -128,9 +130,10 @@ class TestTheDealOfTheDay:
             assert isinstance(page, ContestPage)
             lines = result_lines(page.contest)
             assert lines is not None
-            shown = [line.strip() for line in on.lines]
-            at = shown.index(lines[0])
-            assert shown[at : at + 3] == list(lines)
+            await shown(on, lines[0])
+            rows = [line.strip() for line in on.lines]
+            at = rows.index(lines[0])
+            assert rows[at : at + 3] == list(lines)
             await on.press("c")
             assert copied == ["\n".join(lines)]
             assert "copy your result" in keys_of(on.app.screen)
@@ -143,7 +146,7 @@ class TestTheDealOfTheDay:
             code = on.model.code
             await on.press("q")
             assert isinstance(on.app.screen, Choice)
-            assert "it waits for you" in on.text
+            await shown(on, "it waits for you")
             assert "give" not in on.text
             await on.press("enter")
             await on.until(lambda: isinstance(on.app.screen, LobbyScreen))
@@ -154,11 +157,11 @@ class TestTheDealOfTheDay:
     async def test_is_in_the_menu_too_where_the_program_has_one_of_its_own(self, place: Place) -> None:
         async with seated_before_the_screen(*place, StartAlone(None)) as on:
             assert isinstance(on.app.screen, MenuScreen)
-            assert "Deal of the day" in on.text
+            await shown(on, "Deal of the day")
             await play_the_day(on)
             await on.press("c")
             await on.until(lambda: isinstance(on.app.screen, ContestPage))
-            assert "place 1 of 1" in on.text
+            await shown(on, "place 1 of 1")
             await on.press("q", "q", "q")
             await on.until(lambda: isinstance(on.app.screen, MenuScreen))
             await on.press("d")
@@ -169,6 +172,9 @@ class TestTheDealOfTheDay:
             await play_the_day(on)
             await on.press("b")
             await on.until(lambda: isinstance(on.app.screen, ReplayScreen))
+            await on.press("e")
+            assert isinstance(on.app.screen, ReplayScreen)
+            assert {proof.words for proof in on.app.screen.scene.model.proofs.values()} == {FIXED}
             await on.press("q", "q", "q")
             await on.until(lambda: isinstance(on.app.screen, LobbyScreen))
             await on.press("g")
@@ -198,19 +204,19 @@ class TestTablesWithTheSameCards:
             assert on.asked(CreateTable)[-1].copies == 3
             others = [code for code in house.tables if code != on.model.code]
             assert len(others) == 2
-            told = "".join(on.text.split())
-            assert all(code in told for code in others)
-            assert "same cards as other tables" in " ".join(on.text.split())
+            await on.until_after_thinking(lambda: all(code in "".join(on.text.split()) for code in others))
+            await shown(on, "same cards as other tables")
 
             bob, _ = await arrive(house, "bob")
             await bob.expect(JoinTable(0, others[0]), Attending)
             await on.press("f", "enter")
             await on.until(lambda: isinstance(on.app.screen, TableScreen) and on.model.state.round == 1)
             await on.play_until(lambda: on.model.phase == "over")
-            await on.until(lambda: isinstance(on.app.screen, ScoreSheet) and "how others did" in on.text)
+            await on.until(lambda: isinstance(on.app.screen, ScoreSheet))
+            await shown(on, "how others did")
             await on.press("c")
             await on.until(lambda: isinstance(on.app.screen, ContestPage))
-            assert "the same hands at 1 table" in on.text
+            await shown(on, "the same hands at 1 table")
             await on.press("q")
 
             await bob.ask(SeatBot(0, 1, "rookie"))
@@ -218,13 +224,13 @@ class TestTablesWithTheSameCards:
             await peer_plays(house, clock, bob)
             await on.press("c")
             await on.until(lambda: isinstance(on.app.screen, ContestPage))
-            assert "Seat 1 of 2: the same hands at 2 tables" in on.text
-            assert "ann" in on.text
-            assert "bob" in on.text
-            assert "deal 2" in on.text
-            assert "mean" in on.text
+            await shown(on, "Seat 1 of 2: the same hands at 2 tables")
+            await shown(on, "ann")
+            await shown(on, "bob")
+            await shown(on, "deal 2")
+            await shown(on, "mean")
             await on.press("right")
-            assert "Seat 2 of 2" in on.text
+            await shown(on, "Seat 2 of 2")
             assert on.text.count("bot ") == 2
             assert "copy" not in keys_of(on.app.screen)
 
@@ -234,4 +240,4 @@ class TestTablesWithTheSameCards:
         await host.expect(CreateTable(0, rule_set(2), copies=2), Attending)
         async with seated_before_the_screen(house, clock, StartLobby()) as on:
             await on.until_shown("same cards as other tables")
-            assert on.text.count("same cards as other tables") == 2
+            await on.until_after_thinking(lambda: on.text.count("same cards as other tables") == 2)

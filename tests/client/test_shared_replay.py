@@ -83,19 +83,19 @@ async def test_who_shares_a_replay_leads_the_others_through_it(place: Place) -> 
         await share(on, house)
         replay = replay_of(on)
         assert replay.at == 2
-        assert "you lead; nobody else is here yet" in on.text
+        await shown(on, "you lead; nobody else is here yet")
         code = on.model.code
-        assert f"{code[:5]}-{code[5:]}" in on.text
+        await shown(on, f"{code[:5]}-{code[5:]}")
         bob, _ = await arrive(house, "bob")
         told = await bob.expect(WatchTable(0, code), Attending)
         assert told.looking_at == replay.stop.number
         await on.settle()
-        assert "you lead, 1 follow" in on.text
+        await shown(on, "you lead, 1 follow")
         await on.press("pagedown")
         assert bob.got(LookedAt)[-1].number == replay.stop.number
         await bob.ask(Say(0, "why the nine?"))
         await on.settle()
-        assert "> bob: why the nine?" in on.text
+        await shown(on, "> bob: why the nine?")
         await on.press("t")
         await on.type("no idea")
         await on.press("enter")
@@ -136,21 +136,21 @@ async def test_who_follows_sees_what_is_led_to_looks_elsewhere_and_comes_back(
         replay = replay_of(on)
         assert replay.at == len(replay.replay.stops) - 1
         assert replay.replay.seat == 1, "ann sees it from her own seat"
-        assert "bob leads, you follow" in on.text
+        await shown(on, "bob leads, you follow")
         await bob.ask(LookAt(0, replay.replay.stops[3].number))
         await on.settle()
         assert replay.at == 3
-        assert " 4 of " in on.text
+        await shown(on, "4 of")
         await on.press("right")
         assert replay.at == 4
-        assert "you look elsewhere: c goes back to bob" in on.text
+        await shown(on, "you look elsewhere: c goes back to bob")
         assert on.asked(LookAt) == []
         await bob.ask(LookAt(0, replay.replay.stops[9].number))
         await on.settle()
         assert replay.at == 4
         await on.press("c")
         assert replay.at == 9
-        assert "bob leads, you follow" in on.text
+        await shown(on, "bob leads, you follow")
         await bob.ask(LookAt(0, replay.replay.stops[10].number))
         await on.settle()
         assert replay.at == 10
@@ -165,10 +165,10 @@ async def test_who_follows_talks_sees_who_is_here_and_leaves_without_being_asked
         await on.press("enter")
         await on.settle()
         assert bob.got(Said)[-1].line.text == "hello"
-        assert "< you: hello" in on.text
+        await shown(on, "< you: hello")
         await on.press("h")
         assert isinstance(on.app.screen, PeopleHere)
-        assert "Watching (2)" in on.text
+        await shown(on, "Watching (2)")
         await on.press("q", "s", "enter", "q")
         await on.until(lambda: isinstance(on.app.screen, LobbyScreen))
         assert code in place[0].tables
@@ -191,14 +191,14 @@ async def test_it_ends_for_those_who_follow_when_who_leads_is_gone(place: Place)
         table = house.tables[on.model.code]
         bob.close()
         await on.settle()
-        assert "bob, who leads, is not here at the moment" in on.text
+        await shown(on, "bob, who leads, is not here at the moment")
         back, _ = await arrive(house, "", bob.token)
         await back.expect(WatchTable(0, table.code), Attending)
         await on.settle()
-        assert "bob leads, you follow" in on.text
+        await shown(on, "bob leads, you follow")
         house.close_table(table, lambda error: None)
         await on.until(lambda: isinstance(on.app.screen, LobbyScreen))
-        assert "That table was closed." in on.text
+        await shown(on, "That table was closed.")
         back.close()
 
 
@@ -209,7 +209,7 @@ async def test_a_lost_connection_comes_back_to_where_it_is_led_meanwhile(place: 
         await on.settle()
         await bob.ask(LookAt(0, replay.replay.stops[2].number))
         await on.until(lambda: on.app.client.online and replay.at == 2)
-        assert "bob leads, you follow" in on.text
+        await shown(on, "bob leads, you follow")
 
 
 async def test_nobody_is_offered_to_share_where_nobody_could_come(place: Place) -> None:

@@ -10,6 +10,7 @@ from typing import TypeVar
 
 import msgspec
 
+from looseends_client.contest_words import is_contest
 from looseends_client.game_client import NO_ID, GameClient, RequestRefused
 from looseends_client.history.replay import Replay
 from looseends_client.history.reviews import Review
@@ -84,7 +85,7 @@ class GamesDesk:
         """Return a listed game to be gone through. Raises NoGame too."""
         record = await self.record(line.game)
         seat = line.seat if line.seat is not None and 0 <= line.seat < record.rules.players else None
-        return Replay(record, seat, game=line.game)
+        return Replay(record, seat, game=line.game, contest=line.origin if is_contest(line.origin) else "")
 
     async def game_of_table(self, origin: str, scores: tuple[int, ...], *, own: bool) -> GameLine:
         """Return the game that just ended at a table. Raises NoGame where the server has not kept it."""

@@ -63,14 +63,15 @@ class Replay:
     """A game of a record that is right, as `verify.check_record` finds; raises what `record.steps_of` raises.
 
     `seat` is the reader's own, None where they did not play; `game` is the number under which a server keeps it, 0
-    where none does.
+    where none does; `contest` is the one that it belongs to, empty for none.
     """
 
-    def __init__(self, record: GameRecord, seat: int | None = None, *, game: int = 0) -> None:
+    def __init__(self, record: GameRecord, seat: int | None = None, *, game: int = 0, contest: str = "") -> None:
         self.record = record
         self.rules = record.rules
         self.seat = seat
         self.game = game
+        self._contest = contest
         self.events: tuple[Event, ...] = ()
         self.stops: tuple[Stop, ...] = ()
         """Every moment at which the game waited, the first deal first; none of a record without a deal."""
@@ -115,7 +116,7 @@ class Replay:
             code="",
             title=TITLE,
             rules=self.rules,
-            options=TableOptions(title=TITLE, hint=False),
+            options=TableOptions(title=TITLE, hint=False, contest=self._contest),
             phase=_phase_of(whole),
             host="",
             seats=self._seats(),
