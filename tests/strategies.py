@@ -22,7 +22,7 @@ from looseends_core.scoring import SCORING_LIMIT, ScoringTable
 from looseends_core.shuffle import NONCE_BYTES, SECRET_BYTES, Deal, Fairness, shuffled_deal
 from looseends_core.state import Phase, State, evolve
 
-_VARIANT_SETS = [chosen for count in range(4) for chosen in itertools.combinations(VARIANTS, count)]
+_VARIANT_SETS = [chosen for count in range(len(VARIANTS) + 1) for chosen in itertools.combinations(VARIANTS, count)]
 """Every set of variants."""
 
 

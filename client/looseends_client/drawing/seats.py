@@ -93,7 +93,7 @@ def _bid_rows(scene: Scene, seat: int, width: int, height: int) -> list[Row]:
     blank = filled([], width, faces)
     if not marks:
         if state.snitching[seat]:
-            word = "snitching" if state.won[seat] == 0 else "failed to snitch"
+            word = "snitching" if state.won[seat] == 0 else "failed snitch"
             return [filled([Span("  "), Span(cut_text(word, width - 2, faces), "snitch")], width, faces)] + [blank] * (
                 height - 1
             )

@@ -38,7 +38,8 @@ def top_row(scene: Scene, width: int) -> Row:
         (whole, short),
         (untitled, short),
         (where, short),
-        (where, []),
+        (where, [Span("offline ", "bad")] if scene.online else []),
+        ([], [Span("offline ", "bad")] if scene.online else []),
     ):
         if width_of(left) + width_of(end) < width:
             break

@@ -117,7 +117,7 @@ class TypedLines:
         """Take bytes of the peer."""
         if self.interactive:
             self._take_keys(content)
-        else:
+        elif content:  # nothing, handed on, would read as the end of what is typed
             self._typed.append(content)
         self._news.set()
         if sum(map(len, self._typed)) > MOST_TYPED:
