@@ -21,12 +21,14 @@ settings.load_profile("ci" if os.environ.get("CI") else "default")
 # Each of these changes what Rich or Textual draw, or what the program does.
 _PERSONAL = ("CLICOLOR", "COLORTERM", "COLUMNS", "FORCE_COLOR", "LINES", "NO_COLOR", "TTY_COMPATIBLE")
 _PERSONAL_PREFIXES = ("CLICOLOR_", "LOOSEENDS_", "TEXTUAL", "TTY_")
+_OF_THE_RUN = "TEXTUAL_SNAPSHOT_TEMPDIR"
+"""Where the processes of one run put the pictures for its report."""
 
 
 def pytest_sessionstart() -> None:
     """Take the developer's own settings out before any test module is imported: Textual reads some on import."""
     for name in list(os.environ):
-        if name in _PERSONAL or name.startswith(_PERSONAL_PREFIXES):
+        if name != _OF_THE_RUN and (name in _PERSONAL or name.startswith(_PERSONAL_PREFIXES)):
             del os.environ[name]
     os.environ["TERM"] = "xterm-256color"
     os.environ["LC_ALL"] = "C.UTF-8"
