@@ -1,6 +1,6 @@
 """A bot as a program: reads one JSON view a line, writes one action a line. docs/bots.md describes the view.
 
-    looseends arena --line-up "cmd:python docs/examples/program_bot.py,rookie"
+looseends arena --line-up "cmd:python docs/examples/program_bot.py,rookie"
 """
 
 import json
