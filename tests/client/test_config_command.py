@@ -15,7 +15,7 @@ def test_a_file_is_written_once_and_is_right_as_it_is(tmp_path: Path, capsys: py
     assert main(["config", "init", str(file)]) == 0
     assert f"looseends config check {file}" in capsys.readouterr().out
     assert main(["config", "check", str(file)]) == 0
-    assert f"{file} is right: 0 of " in capsys.readouterr().out
+    assert f"{file} is right. It changes 0 of " in capsys.readouterr().out
     before = file.read_text("utf-8")
     assert main(["config", "init", str(file)]) == 2
     assert "is there already and stays as it is" in capsys.readouterr().err

@@ -84,7 +84,7 @@ def check(file: Path, /, *, assignments: Assignments = ()) -> int:
     except ConfigInvalid as error:
         print_error(f"looseends: {error}")
         return WRONG
-    print_line(f"{file} is right: {changed} of {len(found.origins)} settings are not at their default.")
+    print_line(f"{file} is right. It changes {changed} of {len(found.origins)} settings.")
     return 0
 
 
