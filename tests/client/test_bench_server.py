@@ -156,4 +156,4 @@ def test_the_engine_refuses_no_time_at_all(capsys: pytest.CaptureFixture[str]) -
 
 def test_what_does_not_hold_by_the_rules_measures_nothing() -> None:
     with pytest.raises(CommandFailed):
-        bench_engine._verify(b"{}")
+        bench_engine._verify(b"{}")  # pyright: ignore[reportPrivateUsage]

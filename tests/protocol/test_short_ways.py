@@ -43,12 +43,18 @@ def test_whatever_is_changed_in_an_act_the_short_way_says_what_the_long_one_says
     assert short == long
 
 
+def packed(value: object) -> bytes:
+    made = msgpack.packb(value)
+    assert isinstance(made, bytes)
+    return made
+
+
 @given(acts)
 def test_what_the_long_way_alone_can_judge_takes_it(act: Act) -> None:
     content = msgpack.unpackb(payload_of(act))
-    twice = bytes([payload_of(act)[0] + 1]) + payload_of(act)[1:] + msgpack.packb("id") + msgpack.packb(1)
-    more = msgpack.packb({**content, "zz": 1})
-    longer = msgpack.packb({**content, "a": [*content["a"], "and more"]})
+    twice = bytes([payload_of(act)[0] + 1]) + payload_of(act)[1:] + packed("id") + packed(1)
+    more = packed({**content, "zz": 1})
+    longer = packed({**content, "a": [*content["a"], "and more"]})
     wide = payload_of(act).replace(b"\xa2id", b"\xd9\x02id", 1)
     for payload in (twice, more, longer, wide, payload_of(act) + b"\0", payload_of(act)[:-1]):
         assert plain_act(payload) is None

@@ -48,7 +48,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     commit = Committer.commit
 
     def counting_write(self: MemoryTransport, data: bytes) -> None:
-        if not isinstance(self._own, Peer):
+        if not isinstance(self._own, Peer):  # pyright: ignore[reportPrivateUsage]
             counted["writes"] += 1
         write(self, data)
 

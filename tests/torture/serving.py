@@ -97,7 +97,7 @@ def _die_when_received(kill: Kill) -> None:
 
 
 def _die_when_queued(kill: Kill) -> None:
-    is_due, hand_over = _countdown(kill), SqliteStore._hand_over
+    is_due, hand_over = _countdown(kill), SqliteStore._hand_over  # pyright: ignore[reportPrivateUsage]
 
     def handed_over(store: SqliteStore) -> None:
         hand_over(store)
