@@ -27,7 +27,9 @@ LOSSES_PER_SECOND = 2.0
 PARTS = 10
 """In how many parts the time is told of."""
 GROWTH = 1.10
-"""What the memory of the last part may be, of that of the third: by then everything has happened once."""
+"""What the memory at the end may be, of that after FIRST_SECONDS."""
+FIRST_SECONDS = 180.0
+"""By then the first games are over and others under way, so that everything has happened once."""
 MOST_LAG_P99 = 0.020
 MOST_LAG = 0.250
 """Seconds that the server's loop may be late: ninety-nine times of a hundred, and ever."""
@@ -69,7 +71,7 @@ def soak(folder: Path, seconds: int, tables: int, rate: float) -> int:
         flush=True,
     )
     broken = [
-        *_broken_by_memory([mark.rss_bytes for mark in marks]),
+        *_broken_by_memory([mark.rss_bytes for mark in marks], seconds / PARTS),
         *_broken_by_lateness(latency, lag),
         *([f"the server refused {sorted(set(counted.failures))}"] if counted.failures else []),
         *([f"{counted.lost} connections ended that nobody ended"] if counted.lost else []),
@@ -103,11 +105,15 @@ def _watch(house: Process, seconds: int) -> list[Mark]:
     return marks
 
 
-def _broken_by_memory(held: list[int]) -> list[str]:
-    third, last = held[2], held[-1]
-    if last <= third * GROWTH:
+def _broken_by_memory(held: list[int], part_seconds: float) -> list[str]:
+    after_first = [memory for part, memory in enumerate(held, 1) if part * part_seconds >= FIRST_SECONDS]
+    if len(after_first) < 2:
+        print(f"memory is judged from {FIRST_SECONDS:g} s on, so not here", flush=True)
         return []
-    return [f"memory grew from {third / 1e6:.1f} to {last / 1e6:.1f} MB"]
+    first, last = after_first[0], after_first[-1]
+    if last <= first * GROWTH:
+        return []
+    return [f"memory grew from {first / 1e6:.1f} to {last / 1e6:.1f} MB"]
 
 
 def _broken_by_lateness(latency: Latency, lag: Latency) -> list[str]:
