@@ -49,8 +49,9 @@ def test_what_is_counted_is_told_whole() -> None:
 
 
 def test_a_soak_tells_what_grew_and_what_was_late() -> None:
-    assert soak._broken_by_memory([1, 1, 100, 100, 110]) == []  # pyright: ignore[reportPrivateUsage]
-    assert len(soak._broken_by_memory([1, 1, 100, 100, 111])) == 1  # pyright: ignore[reportPrivateUsage]
+    assert soak._broken_by_memory([1, 1, 100, 100, 110], 60.0) == []  # pyright: ignore[reportPrivateUsage]
+    assert len(soak._broken_by_memory([1, 1, 100, 100, 111], 60.0)) == 1  # pyright: ignore[reportPrivateUsage]
+    assert soak._broken_by_memory([1, 1, 100, 100, 111], 10.0) == []  # pyright: ignore[reportPrivateUsage]
     fast, slow = Latency(1, 2, 3, 4), Latency(100, 300, 300, 300)
     assert soak._broken_by_lateness(fast, fast) == []  # pyright: ignore[reportPrivateUsage]
     assert len(soak._broken_by_lateness(slow, slow)) == 3  # pyright: ignore[reportPrivateUsage]
