@@ -115,10 +115,10 @@ dist: $(READY_TO_DEVELOP)
 ways-in: dist
 	@$(BIN)/python -m tests.packaging.ways_in $(ARGS)
 
-screenshots recording: $(READY_TO_DEVELOP)
+recording: $(READY_TO_DEVELOP)
 	@$(BIN)/python -m tests.recording
 
-pictures: $(READY_TO_DEVELOP)
+screenshots pictures: $(READY_TO_DEVELOP)
 	@$(BIN)/python -m tests.pictures
 
 layers: $(READY_TO_DEVELOP)
