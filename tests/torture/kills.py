@@ -30,7 +30,7 @@ CLOCK_SECONDS = 20
 """The turn clock of every second table: less than the grace, so that a test can tell the two apart."""
 LIFE_SECONDS = 60.0
 """How long a life of the server may take before the games count as stuck."""
-LONGEST = {"received": 120, "queued": 160, "writing": 60, "committed": 60, "partly-sent": 300}
+LONGEST = {"received": 120, "queued": 60, "writing": 60, "committed": 60, "partly-sent": 300}
 """The latest time of passing each point that a kill is planned for."""
 
 SETS_OF_VARIANTS = [variants for size in range(4) for variants in itertools.combinations(VARIANTS, size)]
