@@ -27,7 +27,10 @@ def test_a_real_server_is_played_on_and_measured(
     options: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bench_server, "WARMING_UP_SECONDS", 0.2)
-    done = run_here(capsys, ["bench", "server", "--seconds", "0.5", "--json", "--folder", str(tmp_path), *options])
+    words = ["bench", "server", "--seconds", "0.5", "--json", "--folder", str(tmp_path), *options]
+    done = run_here(capsys, words)
+    if "too_fast" in done.err:  # a machine that stood still lets more come at once than a server takes
+        done = run_here(capsys, words)
     assert done.code == 0, done.err
     measured = json.loads(done.out)
     assert measured["moves"] > 0

@@ -21,7 +21,7 @@ async def test_the_deal_of_the_day_in_lines(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(contests, "daily_rules", lambda day: SHORT)
     async with opened() as (house, clock), on_lines(house, clock, StartAlone(None)) as on:
         house.levels = dict.fromkeys(contests.DAILY_LEVELS, LEVELS["rookie"])
-        assert (await on.type("contest"))[0].startswith("How a contest went is shown to those who have finished")
+        await on.type_until("contest", "How a contest went is shown to those who have finished")
         await on.type_until("daily", "Round 1")
         assert (await on.type("ready")) == ["Nobody waits for you to be ready."]
         for _ in range(60):
@@ -34,14 +34,14 @@ async def test_the_deal_of_the_day_in_lines(monkeypatch: pytest.MonkeyPatch) -> 
             await on.clock.advance(1)
         told = await on.type("ready")
         assert told[0] == "The game is over: type contest for how others did with the same cards."
-        told = await on.type("contest")
+        told = await on.type_until("contest", "Deal of 20")
         assert told[0].startswith("Deal of 20")
         assert told[1].startswith("1: ann (you), score ")
         assert told[-3].startswith("No Loose Ends, deal of 20")
         assert told[-2].endswith("place 1 of 1")
         assert told[-1] in "*+o-"
         await on.type("leave")
-        assert (await on.type("daily"))[0].startswith("You have played the deal of today")
+        await on.type_until("daily", "You have played the deal of today")
         told = await on.type_until("contest", "1: ann (you)")
         assert told[0].startswith("Deal of 20")
 

@@ -83,13 +83,23 @@ class KeyboardPlayer:
         return "the most" in text or (asked is not None and int(asked[1]) > self._bids)
 
     def play_until(self, fact: Callable[[str], object]) -> str:
-        """Play on until a fact holds of the screen, and return it."""
+        """Play on until a fact holds of the screen, and return it.
+
+        Where nothing comes of a key for as long as a person would wait, it is pressed once more.
+        """
+        pressed_again = False
         while True:
             self.terminal.settled(FRAME_SECONDS)
             if fact(self.terminal.text):
                 return self.terminal.text
-            if not self.act():
+            if self.act():
+                continue
+            try:
                 self.terminal.changed()
+            except AssertionError:
+                if pressed_again:
+                    raise
+                pressed_again, self._acted_on = True, ()
 
 
 def play_together(players: list[KeyboardPlayer], fact: Callable[[str], object]) -> None:
