@@ -33,8 +33,8 @@ from looseends_protocol.messages import (
     WatchTable,
 )
 
-ALLOWED_AT_ONCE = 9
-ALLOWED_PER_SECOND = 4.8
+ALLOWED_AT_ONCE = 5
+ALLOWED_PER_SECOND = 4.0
 """A little under what the server allows besides actions on one's own turn."""
 
 
