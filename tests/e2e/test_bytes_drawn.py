@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -95,6 +96,8 @@ def test_a_program_that_was_stopped_and_goes_on_paints_its_whole_window() -> Non
         before = terminal.text
         terminal.process.send_signal(signal.SIGTSTP)
         terminal.until_written(b"\x1b[?1049l")  # it has given the terminal back
+        # And stands still: told to go on before that, it would stop for good.
+        os.waitid(os.P_PID, terminal.process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
         terminal.scribble(b"\x1b[H\x1b[2J$ jobs")
         terminal.process.send_signal(signal.SIGCONT)
         assert terminal.until(lambda text: text == before)
