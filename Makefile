@@ -14,6 +14,8 @@ CANDIDATES := $(if $(PYTHON),"$(PYTHON)",python3.14 python3.13 python3.12 python
 ARGS ?=
 # How many processes run the tests: one a core; `make test PROCESSES=0` runs them in one, for a debugger.
 PROCESSES ?= auto
+# A test that fails is tried once more and the summary says so: real terminals and processes share two cores there.
+RERUNS ?= 1
 # The server that `make conformance` is pointed at, and its password.
 SERVER ?=
 SERVER_PASSWORD ?=
@@ -55,7 +57,7 @@ play: $(READY_TO_PLAY)
 	@$(BIN)/looseends play $(ARGS)
 
 test: $(READY_TO_DEVELOP)
-	@$(BIN)/python -m pytest -n $(PROCESSES) --dist loadfile $(ARGS)
+	@$(BIN)/python -m pytest -n $(PROCESSES) --dist loadfile --reruns $(RERUNS) $(ARGS)
 
 # Bounded and ending by itself: under ten minutes on two cores.
 torture: $(READY_TO_DEVELOP)
