@@ -71,13 +71,19 @@ def lines_of(findings: Sequence[Finding]) -> list[str]:
     return lines
 
 
-def findings_without_asking(
-    environ: Mapping[str, str], now: float, size: tuple[int, int] | None, encoding: str
+def findings(
+    environ: Mapping[str, str],
+    now: float,
+    size: tuple[int, int] | None,
+    encoding: str,
+    widths: Mapping[str, int | None] | None = None,
 ) -> list[Finding]:
-    """Return what can be found without asking the terminal anything; `now` is in seconds since 1970."""
+    """Return all that can be found, in order; `now` is in seconds since 1970, `widths` what a terminal that was asked
+    said of its glyphs, None where none was."""
     return [
         *program(),
         *terminal(environ, size, encoding),
+        *(glyphs(widths) if widths is not None else ()),
         *encryption(),
         *clock(now),
         *ports(usual_ports()),

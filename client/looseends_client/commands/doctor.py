@@ -9,26 +9,13 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Iterator
 from typing import Annotated
 
 import msgspec
 from cyclopts import Parameter
 
 from looseends_client.commands.printing import print_line
-from looseends_client.doctor import (
-    Finding,
-    clock,
-    encryption,
-    folders,
-    glyphs,
-    lines_of,
-    ports,
-    program,
-    settings,
-    terminal,
-    usual_ports,
-)
+from looseends_client.doctor import Finding, findings, lines_of
 from looseends_client.terminal import terminal_encoding
 
 SOMETHING_WRONG = 1
@@ -48,7 +35,7 @@ def doctor(*, json: Annotated[bool, Parameter(name="--json", negative=(), show_d
     json
         Print it for a program.
     """
-    found = list(_findings())
+    found = _findings()
     if json:
         sys.stdout.write(msgspec.json.format(msgspec.json.encode(found), indent=2).decode() + "\n")
     else:
@@ -57,17 +44,13 @@ def doctor(*, json: Annotated[bool, Parameter(name="--json", negative=(), show_d
     return SOMETHING_WRONG if any(finding.verdict == "wrong" for finding in found) else 0
 
 
-def _findings() -> Iterator[Finding]:
-    yield from program()
+def _findings() -> list[Finding]:
     on_terminal = sys.stdin.isatty() and sys.stdout.isatty()
     size = shutil.get_terminal_size() if on_terminal else None
-    yield from terminal(os.environ, None if size is None else (size.columns, size.lines), terminal_encoding())
+    widths = None
     if on_terminal and os.environ.get("TERM", "dumb") != "dumb":
         from looseends_client.glyph_widths import measured
 
-        yield from glyphs(measured(LOOKED_AT, sys.stdin.fileno()))
-    yield from encryption()
-    yield from clock(time.time())
-    yield from ports(usual_ports())
-    yield from folders()
-    yield from settings(os.environ)
+        widths = measured(LOOKED_AT, sys.stdin.fileno())
+    columns_and_rows = None if size is None else (size.columns, size.lines)
+    return findings(os.environ, time.time(), columns_and_rows, terminal_encoding(), widths)

@@ -19,7 +19,7 @@ from cyclopts import Parameter
 
 from looseends_client.commands import CommandFailed
 from looseends_client.commands.printing import print_line
-from looseends_client.doctor import findings_without_asking, lines_of
+from looseends_client.doctor import findings, lines_of
 from looseends_client.report import LAST_LINES, packed_report
 from looseends_client.terminal import terminal_encoding
 
@@ -49,7 +49,7 @@ def report(
     base = folder if folder is not None else user_data_path("looseends", appauthor=False)
     newest = _newest(base)
     size = shutil.get_terminal_size() if sys.stdout.isatty() else None
-    doctor = findings_without_asking(
+    doctor = findings(
         os.environ, time.time(), None if size is None else (size.columns, size.lines), terminal_encoding()
     )
     record = None if newest is None else _record(newest)

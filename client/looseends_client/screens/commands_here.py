@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from textual.app import SystemCommand
 from textual.screen import Screen
 
-from looseends_client.doctor import findings_without_asking, lines_of
+from looseends_client.doctor import findings, lines_of
 from looseends_client.game_client import NotConnected, RequestRefused
 from looseends_client.narration import plain
 from looseends_client.report import packed_report
@@ -78,7 +78,7 @@ async def _write_report(app: LooseEndsApp, attendance: Attendance) -> None:
     log = [plain(line.words) for line in attendance.model.log if line.kind in ("story", "system")]
     file = Path(f"looseends-report-{attendance.model.code or 'table'}-{attendance.model.state.number}.zip")
     size = (app.size.width, app.size.height)
-    doctor = findings_without_asking(os.environ, time.time(), size, terminal_encoding())
+    doctor = findings(os.environ, time.time(), size, terminal_encoding())
     try:
         await asyncio.to_thread(_write_new, file, packed_report(lines_of(doctor), record, log))
     except OSError as error:
