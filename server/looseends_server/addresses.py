@@ -5,34 +5,15 @@ An IPv6 customer has a whole /64, so that is what counts as one place there.
 
 from __future__ import annotations
 
-import ipaddress
-
+from looseends_protocol import places
+from looseends_protocol.places import place_of
 from looseends_server.allowance import Window
 from looseends_server.limits import Limits
 
 
-def place_of(address: str) -> str:
-    """Return what counts as one place: an IPv4 address, an IPv6 /64; anything else stands for itself."""
-    try:
-        parsed = ipaddress.ip_address(address.split("%", 1)[0])
-    except ValueError:
-        return address
-    if isinstance(parsed, ipaddress.IPv6Address):
-        if parsed.ipv4_mapped is not None:
-            return str(parsed.ipv4_mapped)
-        return str(ipaddress.ip_network((parsed, 64), strict=False))
-    return str(parsed)
-
-
 def is_loopback(address: str) -> bool:
-    """Return whether the address is this machine's own."""
-    try:
-        parsed = ipaddress.ip_address(address.split("%", 1)[0])
-    except ValueError:
-        return address == "local"
-    if isinstance(parsed, ipaddress.IPv6Address) and parsed.ipv4_mapped is not None:
-        return parsed.ipv4_mapped.is_loopback
-    return parsed.is_loopback
+    """Return whether a peer is on this machine: by its address, or without one inside this very process."""
+    return address == "local" or places.is_loopback(address)
 
 
 class Addresses:

@@ -19,8 +19,8 @@ from looseends_protocol.fingerprints import PREFIX, fingerprint_of, fingerprint_
 from looseends_protocol.limits import PROTOCOL_MAJOR, PROTOCOL_MINOR
 from looseends_protocol.messages import Notice
 from looseends_protocol.people_text import chat_line, name_key
+from looseends_protocol.places import place_of
 from looseends_server import snapshots
-from looseends_server.addresses import place_of
 from looseends_server.admin_requests import (
     AdminRequest,
     Announce,

@@ -18,8 +18,9 @@ import structlog
 from looseends_core.bots import LEVELS, Level
 from looseends_protocol.fingerprints import fingerprint_text
 from looseends_protocol.messages import Notice, Request
+from looseends_protocol.places import place_of
 from looseends_server import hall_requests, table_requests
-from looseends_server.addresses import Addresses, place_of
+from looseends_server.addresses import Addresses
 from looseends_server.archive import Archive
 from looseends_server.clock import Clock, LoopClock, Timer
 from looseends_server.connection import Connection

@@ -11,9 +11,10 @@ import pytest
 
 from looseends_client.commands.door_opening import door_settings
 from looseends_client.ssh import visit
-from looseends_client.ssh.admission import ADDRESS_FULL, FULL, KEY_FULL, Admission, DoorLimits, place_of
+from looseends_client.ssh.admission import ADDRESS_FULL, FULL, KEY_FULL, Admission, DoorLimits
 from looseends_client.ssh.door import DoorSettings
 from looseends_client.ssh.host_keys import fingerprint
+from looseends_protocol.places import place_of
 from looseends_server.admin import Admin
 from looseends_server.admin_requests import Ban
 from looseends_server.config import Config, DoorSection, ServerSection

@@ -5,10 +5,11 @@ What a person may do once inside, and whether they are banned, is the server's.
 
 from __future__ import annotations
 
-import ipaddress
 from collections import Counter
 
 import msgspec
+
+from looseends_protocol.places import is_loopback, place_of
 
 FULL = "Everybody who fits is in: come again in a while."
 ADDRESS_FULL = "Too many people have come in from your address: come again when one has left."
@@ -41,28 +42,6 @@ class DoorLimits(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the limits by address hold for this machine too."""
 
 
-def place_of(address: str) -> str:
-    """Return what counts as one place: an IPv4 address, an IPv6 /64; anything else stands for itself."""
-    try:
-        parsed = ipaddress.ip_address(address.split("%", 1)[0])
-    except ValueError:
-        return address
-    if isinstance(parsed, ipaddress.IPv6Address):
-        if parsed.ipv4_mapped is not None:
-            return str(parsed.ipv4_mapped)
-        return str(ipaddress.ip_network((parsed, 64), strict=False))
-    return str(parsed)
-
-
-def _is_own_machine(address: str) -> bool:
-    try:
-        parsed = ipaddress.ip_address(address.split("%", 1)[0])
-    except ValueError:
-        return False
-    mapped = parsed.ipv4_mapped if isinstance(parsed, ipaddress.IPv6Address) else None
-    return (mapped or parsed).is_loopback
-
-
 class Admission:
     """Counts who is at the door and who is inside. Addresses are as sockets name them, keys are fingerprints."""
 
@@ -80,7 +59,7 @@ class Admission:
         return self._sessions.total()
 
     def _is_exempt(self, address: str) -> bool:
-        return not self.limits.limit_loopback and _is_own_machine(address)
+        return not self.limits.limit_loopback and is_loopback(address)
 
     def login_begins(self, address: str) -> bool:
         """Count somebody who connects; False where too many are logging in already, and then it is not counted."""
