@@ -9,10 +9,13 @@ from __future__ import annotations
 import os
 import re
 import selectors
+import signal
 import sys
 from typing import TYPE_CHECKING, Any
 
+from textual import events
 from textual.drivers.linux_driver import LinuxDriver
+from textual.geometry import Size
 
 from looseends_client.mouse_reports import MOUSE_OFF, MOUSE_ON
 from looseends_client.terminal_input import TerminalInput
@@ -43,6 +46,21 @@ class LocalDriver(LinuxDriver):
         error_is_terminal = sys.__stderr__ is not None and sys.__stderr__.isatty()
         if not error_is_terminal and sys.__stdout__ is not None:
             self._file = sys.__stdout__  # errors are kept in a file: the table is not one
+
+    def start_application_mode(self) -> None:
+        """Take the terminal over."""
+        # Textual measures the window inside its signal handler. A second change of size that interrupts the first
+        # between measuring and telling is told before it, and the size that is no more stands in the end.
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGWINCH})
+        try:
+            super().start_application_mode()  # type: ignore[no-untyped-call]
+            signal.signal(signal.SIGWINCH, lambda *_: self._loop.call_soon_threadsafe(self._tell_size))
+        finally:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGWINCH})
+
+    def _tell_size(self) -> None:
+        size = Size(*self._get_terminal_size())
+        self._app.post_message(events.Resize(size, size))
 
     def write(self, data: str) -> None:
         """Write to the terminal."""

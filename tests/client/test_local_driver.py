@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import io
 import os
 import signal
 import sys
@@ -29,9 +30,17 @@ class Ended:
 
     def __init__(self) -> None:
         self.exits = 0
+        self.sizes: list[tuple[int, int]] = []
 
     def exit(self) -> None:
         self.exits += 1
+
+    def post_message(self, message: Message) -> None:
+        if isinstance(message, events.Resize):
+            self.sizes.append(message.size)
+
+    async def _post_message(self, message: Message) -> None:
+        self.post_message(message)
 
 
 class Reading(LocalDriver):
@@ -71,6 +80,23 @@ class Reading(LocalDriver):
             os.close(self.fileno)
 
 
+class Dragged(Reading):
+    """A driver whose window gets another of these sizes whenever it is measured, which the system tells at once."""
+
+    def __init__(self, app: object, terminal: int, sizes: list[tuple[int, int]]) -> None:
+        super().__init__(app)
+        self.fileno = terminal
+        self._file = io.TextIOWrapper(io.BytesIO())
+        self.to_come = sizes
+
+    def _get_terminal_size(self) -> tuple[int, int]:
+        size = self.to_come[0]
+        if len(self.to_come) > 1:
+            del self.to_come[0]
+            signal.raise_signal(signal.SIGWINCH)
+        return size
+
+
 class Written:
     """Stands where the thread that writes would."""
 
@@ -84,7 +110,7 @@ class Written:
 @pytest.fixture(autouse=True)
 def _signals() -> Iterator[None]:
     """Give back what a driver does on being stopped and continued."""
-    kept = [(number, signal.getsignal(number)) for number in (signal.SIGTSTP, signal.SIGCONT)]
+    kept = [(number, signal.getsignal(number)) for number in (signal.SIGTSTP, signal.SIGCONT, signal.SIGWINCH)]
     yield
     for number, handler in kept:
         signal.signal(number, handler)
@@ -167,3 +193,19 @@ async def test_a_table_is_drawn_on_the_terminal_where_errors_are_kept_in_a_file(
     assert Reading(Ended()).file is screen
     monkeypatch.setattr(sys, "__stderr__", other := Stream(True))
     assert Reading(Ended()).file is other
+
+
+async def test_of_sizes_that_follow_while_one_is_measured_the_last_is_told_last() -> None:
+    ours, theirs = os.openpty()
+    app = Ended()
+    driver = Dragged(app, theirs, [(80, 24), (27, 58), (98, 44), (60, 20)])
+    try:
+        driver.start_application_mode()
+        for _ in range(100):  # turns of the loop, in which all that was put into it is done
+            await asyncio.sleep(0)
+        assert driver.to_come == [(60, 20)]
+        assert app.sizes[-1] == (60, 20)
+    finally:
+        driver.stop_application_mode()
+        os.close(ours)
+        os.close(theirs)
