@@ -25,6 +25,7 @@ from looseends_server.admin import Admin
 from looseends_server.admin_socket import AdminSocket
 from looseends_server.config import Config, endpoint
 from looseends_server.door_secret import door_secret
+from looseends_server.fast_loop import run_in_fast_loop
 from looseends_server.house import House
 from looseends_server.limits import ServerSettings
 from looseends_server.logs import log_faults_of_loop
@@ -72,14 +73,7 @@ def run(plan: Plan, say: Callable[[str], None], beside: Beside | None = None, *,
     `store` stands in the place of the one in the plan's folder.
     Raises HostingFailed, and `store.base.StoreUnusable` where the folder cannot be used.
     """
-    try:
-        import uvloop
-    except ImportError:  # exists for neither PyPy nor every new Python
-        factory = None
-    else:
-        factory = uvloop.new_event_loop
-    with asyncio.Runner(loop_factory=factory) as runner:
-        runner.run(_serve(plan, say, beside, store or SqliteStore(plan.folder)))
+    run_in_fast_loop(_serve(plan, say, beside, store or SqliteStore(plan.folder)))
 
 
 async def _serve(plan: Plan, say: Callable[[str], None], beside: Beside | None, kept_in: Store) -> None:

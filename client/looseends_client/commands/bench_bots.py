@@ -104,14 +104,9 @@ def bots(
     ):
         if not least <= value <= most:
             raise CommandFailed(f"{option} must be from {least} to {most}, not {value}.")
-    try:
-        import uvloop
-    except ImportError:
-        factory = None
-    else:
-        factory = uvloop.new_event_loop
-    with asyncio.Runner(loop_factory=factory) as runner:
-        measured = runner.run(_measured(bots, levels, players, seconds, workers, seed))
+    from looseends_server.fast_loop import run_in_fast_loop
+
+    measured = run_in_fast_loop(_measured(bots, levels, players, seconds, workers, seed))
     show(measured, as_json=json)
     return 0
 

@@ -82,6 +82,7 @@ def ssh_door(
         raise CommandFailed("`ssh-door` does not run on Windows: use Linux, macOS or WSL.")
     from looseends_server.config import ConfigInvalid, ssh_endpoint
     from looseends_server.config_sources import settled
+    from looseends_server.fast_loop import run_in_fast_loop
     from looseends_server.logs import log_to_stderr
 
     options = {
@@ -105,7 +106,8 @@ def ssh_door(
     secret = _secret(secret_file or kept / "door-secret")
     connector = _connector(reached, tls_ca, insecure=insecure)
     where = ssh_endpoint(chosen.server.ssh, "127.0.0.1") or ("127.0.0.1", 0)
-    return _run(_serve(kept, secret, connector, chosen, where))
+    run_in_fast_loop(_serve(kept, secret, connector, chosen, where))
+    return 0
 
 
 def _text(path: Path | None) -> str | None:
@@ -144,18 +146,6 @@ def _connector(address: Address, authorities: Path | None, *, insecure: bool) ->
     except CertificatesUnusable as error:
         raise CommandFailed(str(error)) from error
     return tcp_connector(address.host, address.port)
-
-
-def _run(serving: object) -> int:
-    try:
-        import uvloop
-    except ImportError:  # exists for neither PyPy nor every new Python
-        factory = None
-    else:
-        factory = uvloop.new_event_loop
-    with asyncio.Runner(loop_factory=factory) as runner:
-        runner.run(serving)  # type: ignore[arg-type]
-    return 0
 
 
 async def _serve(folder: Path, secret: bytes, connector: Connector, config: Config, where: tuple[str, int]) -> None:
