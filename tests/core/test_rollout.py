@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -179,3 +180,24 @@ def test_a_random_playout_comes_upon_every_legal_card_and_every_cover() -> None:
         covers |= {card for verb, seat, card in trace if verb == "cover" and seat == 0}
     assert firsts == {parse("B5"), SUITED_CARDS}
     assert covers == {parse("R1"), parse("R2")}
+
+
+def test_in_a_random_playout_every_legal_card_and_every_cover_is_as_likely() -> None:
+    table = Table("R1 R2 B5 X1 X3 | G1 G2 R9 B1 X2 | Y1 Y2 Y3 R7 B9", variants="getaway", max_bid=2)
+    table.run("0 bid R1, 1 bid G1, 2 bid Y1, 0 bid R2, 1 bid G2, 2 bid Y2, 0 pass, 1 pass, 2 pass, 2 R7")
+    board = board_of(table.state)
+    chance = random.Random(1)
+    firsts: Counter[Card] = Counter()
+    covers: Counter[Card] = Counter()
+    playouts = 6000
+    for _ in range(playouts):
+        trace: Trace = []
+        at_random(board, chance, trace)
+        firsts[trace[0][2]] += 1
+        if trace[2][:2] == ("cover", 0):
+            covers[trace[2][2]] += 1
+    # Blue or one of two Getaway cards; then, where the trump took the trick of R7, either of two bids in Red.
+    assert set(firsts) == {parse("B5"), SUITED_CARDS}
+    assert abs(firsts[parse("B5")] - playouts / 3) < 150
+    assert set(covers) == {parse("R1"), parse("R2")}
+    assert abs(covers[parse("R1")] - covers.total() / 2) < 150

@@ -1,7 +1,9 @@
 """Plays a board out to the end of the round with every legal card as likely as any other.
 
 The plainest playout there is: the measure of what the engine itself costs, and a yardstick for policies. Like `rollout`
-it is one loop over plain numbers. Numbers are drawn with `random()` alone.
+it is one loop over plain numbers. Numbers are drawn with `random()` alone, and none where there is one choice.
+
+A card is its bit in the mask of its suit: bits compare as ranks do, and take a card out of a hand without a table.
 """
 
 from __future__ import annotations
@@ -9,15 +11,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from looseends_core.bots.board import NO_SUIT, Board
-from looseends_core.bots.masks import BIT, COUNT, HIGH, SUIT_MASK_COUNT
+from looseends_core.bots.masks import COUNT, SUIT_MASK_COUNT
 from looseends_core.bots.rollout import Outcome, Trace, outcome_of
 from looseends_core.cards import GETAWAY, RANKS, SUITED_CARDS
 
-RANKS_IN: list[tuple[int, ...]] = [()]
-"""The ranks in a mask, descending."""
+CARDS_IN: list[tuple[int, ...]] = [()]
+"""The cards in a mask, each as its bit, ascending."""
 for _mask in range(1, SUIT_MASK_COUNT):
-    _high = HIGH[_mask]
-    RANKS_IN.append((_high, *RANKS_IN[_mask ^ 1 << _high - 1]))
+    _rest = _mask & _mask - 1
+    CARDS_IN.append((_mask ^ _rest, *CARDS_IN[_rest]))
 
 
 def play_out_uniformly(board: Board, draw: Callable[[], float], trace: Trace | None = None) -> Outcome:
@@ -35,29 +37,34 @@ def play_out_uniformly(board: Board, draw: Callable[[], float], trace: Trace | N
     plan_b = board.plan_b
     # Who had a bid card to cover at some time; it saves looking for one in vain.
     bids = [need[at] | need[at + 1] | need[at + 2] | need[at + 3] for at in range(0, 4 * n, 4)]
+    getaways = any(away)
     count_of = COUNT
-    ranks_in = RANKS_IN
+    cards_in = CARDS_IN
+    getaway = GETAWAY
     seat = board.seat
     count = board.count
     lead = board.lead
     best_suit = board.best_suit
-    best_rank = board.best_rank
+    best = 1 << board.best_rank - 1 if board.best_rank else 0
     best_seat = board.best_seat
     left = board.left
     last = n - 1
+    among = among_suit = 0
     first_winner = -1
     first_cover = -1
 
     while left:
         at = 4 * seat
-        mine = hands[at + lead] if lead >= 0 else 0
-        if mine:
+        if lead >= 0 and (mine := hands[at + lead]):
             suit = lead
-            if away[seat]:
-                place = int(draw() * (count_of[mine] + away[seat]))
-                rank = ranks_in[mine][place] if place < count_of[mine] else 0
+            if getaways and away[seat]:
+                cards = count_of[mine]
+                place = int(draw() * (cards + away[seat]))
+                card = cards_in[mine][place] if place < cards else 0
+            elif (cards := count_of[mine]) > 1:
+                card = cards_in[mine][int(draw() * cards)]
             else:
-                rank = ranks_in[mine][int(draw() * count_of[mine])]
+                card = mine
         else:
             blue, red, green, yellow = hands[at : at + 4]
             blues = count_of[blue]
@@ -68,34 +75,34 @@ def play_out_uniformly(board: Board, draw: Callable[[], float], trace: Trace | N
             if place < reds:
                 if place < blues:
                     suit = 0
-                    rank = ranks_in[blue][place]
+                    card = cards_in[blue][place]
                 else:
                     suit = 1
-                    rank = ranks_in[red][place - blues]
+                    card = cards_in[red][place - blues]
             elif place < greens:
                 suit = 2
-                rank = ranks_in[green][place - reds]
+                card = cards_in[green][place - reds]
             elif place < yellows:
                 suit = 3
-                rank = ranks_in[yellow][place - greens]
+                card = cards_in[yellow][place - greens]
             else:
-                suit = GETAWAY
-                rank = 0
+                suit = getaway
+                card = 0
 
         if trace is not None:
-            trace.append(("play", seat, suit * RANKS + rank - 1 if rank else SUITED_CARDS))
-        if rank:
-            hands[at + suit] ^= BIT[rank]
+            trace.append(("play", seat, suit * RANKS + card.bit_length() - 1 if card else SUITED_CARDS))
+        if card:
+            hands[at + suit] ^= card
             if suit == best_suit:
-                if rank > best_rank:
-                    best_rank = rank
+                if card > best:
+                    best = card
                     best_seat = seat
-            elif suit == 0 or best_suit == GETAWAY:
+            elif suit == 0 or best_suit == getaway:
                 best_suit = suit
-                best_rank = rank
+                best = card
                 best_seat = seat
-            if lead < 0:
-                lead = suit
+                if lead < 0:
+                    lead = suit
         else:
             away[seat] -= 1
         if count != last:
@@ -104,40 +111,46 @@ def play_out_uniformly(board: Board, draw: Callable[[], float], trace: Trace | N
             continue
 
         seat = best_seat
-        at = 4 * seat
         won[seat] += 1
         left -= 1
-        card = -1
-        if best_suit == GETAWAY:
+        cover = -1
+        if best_suit == getaway:
             loose[seat] += 1
         else:
-            bit = BIT[best_rank]
-            eligible: list[int] = []
+            cards = 0
             if bids[seat]:
+                at = 4 * seat
                 for suit in (0, 1, 2, 3):
-                    open_bids = need[at + suit]
-                    if open_bids:
+                    eligible = need[at + suit]
+                    if eligible:
                         if suit != best_suit and suit != lead:
-                            open_bids &= bit
-                        if open_bids:
-                            eligible += [suit * RANKS + rank - 1 for rank in ranks_in[open_bids]]
-            if eligible:
-                card = eligible[int(draw() * len(eligible))] if len(eligible) > 1 else eligible[0]
-                if trace is not None:
-                    trace.append(("cover", seat, card))
-                need[at + card // RANKS] ^= BIT[card % RANKS + 1]
+                            eligible &= best
+                            if not eligible:
+                                continue
+                        more = count_of[eligible]
+                        cards += more
+                        # Of two suits each is taken by its number of cards, so that every card is as likely.
+                        if cards == more or draw() * cards < more:
+                            among = eligible
+                            among_suit = suit
+            if cards:
+                more = count_of[among]
+                card = among if more == 1 else cards_in[among][int(draw() * more)]
+                need[at + among_suit] ^= card
                 covered[seat] += 1
+                cover = among_suit * RANKS + card.bit_length() - 1
+                if trace is not None:
+                    trace.append(("cover", seat, cover))
             elif plan_b:
-                need[at + best_suit] |= bit
+                need[4 * seat + best_suit] |= best
                 bids[seat] = 1
             else:
                 loose[seat] += 1
         if first_winner < 0:
             first_winner = seat
-            first_cover = card
+            first_cover = cover
         lead = NO_SUIT
         best_suit = GETAWAY
-        best_rank = 0
+        best = 0
         count = 0
-
     return outcome_of(board, won, covered, loose, need, first_winner, first_cover)
