@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import msgspec
@@ -15,12 +12,8 @@ from looseends_client.history.desk import TRIES
 from looseends_client.screens.games import GamesScreen
 from looseends_client.screens.menu import MenuScreen
 from looseends_client.screens.replay import ReplayScreen
-from looseends_client.screens.review import ReviewScreen
-from looseends_client.screens.score_sheet import ScoreSheet
-from looseends_client.screens.table import TableScreen
 from looseends_client.starting import StartAlone, StartLobby
 from looseends_core.record import record_to_json
-from looseends_core.rules import rule_set
 from looseends_core.verify import verify_lines
 from looseends_protocol.messages import (
     GameLine,
@@ -30,64 +23,15 @@ from looseends_protocol.messages import (
     RecordText,
     Refused,
     Request,
-    ReviewGame,
-    WhatIf,
 )
-from looseends_server.archive import game_to_keep
-from looseends_server.house import House
-from tests.client.on_screen import QUICK, OnScreen, at_a_scripted_server, opened, seated_before_the_screen, wish
+from tests.client.finished_games import keep, looking_back, shown
+from tests.client.on_screen import QUICK, OnScreen, at_a_scripted_server, opened, seated_before_the_screen
 from tests.client.scripted_server import Line, ScriptedServer
-from tests.client.test_hint_and_coach import PlantedMinds, best_is, plant
 from tests.server.kept_games import record
 
 LISTED = GameLine(1, 1000, ("ann", "x"), (1, 2), (1,), seat=0)
 NO_LINE = "There is no connection to the server"
-SMALL = rule_set(3, ["plan-b"], rounds=1, hand_size=5)
 MENU = StartAlone(None)
-
-
-async def keep(house: House, *seats: str, seed: int = 1, ended_at: float = 1000.0, mine: bool = True) -> None:
-    """Keep a finished game in a house, of whoever is known there by these names."""
-    of = record(*seats, seed=seed, variants=("plan-b",) if seed % 2 else ())
-    people = [house.people.by_name(name) for name in of.players]
-    identities = tuple(0 if person is None or not mine else person.identity for person in people)
-    kept: asyncio.Future[object] = asyncio.get_running_loop().create_future()
-    house.archive.keep(game_to_keep(of, ended_at, identities, origin="import", open_to_all=True), of, kept.set_result)
-    assert await kept is None
-
-
-@asynccontextmanager
-async def looking_back(
-    *games: tuple[str, ...], size: tuple[int, int] = (80, 24)
-) -> AsyncIterator[tuple[OnScreen, House]]:
-    """The list of somebody who has finished these games alone."""
-    async with (
-        opened() as (house, clock),
-        seated_before_the_screen(house, clock, MENU, size=size) as on,
-    ):
-        for seed, seats in enumerate(games, 1):
-            await keep(house, *seats, seed=seed, ended_at=1000.0 * seed)
-        await on.press("h")
-        await shown(on, "games of this folder")
-        yield on, house
-
-
-async def shown(on: OnScreen, text: str) -> None:
-    await on.until_after_thinking(lambda: text in " ".join(on.text.split()))
-
-
-@asynccontextmanager
-async def after_a_game(**more: int) -> AsyncIterator[tuple[OnScreen, House, PlantedMinds]]:
-    """Somebody before the sheet of a game that they have just finished, where a bot thinks what the test planted."""
-    async with opened() as (house, clock):
-        planted = PlantedMinds(best_is(lambda action: str(action) < "P", **more))
-        plant(house, planted)
-        async with seated_before_the_screen(house, clock, StartAlone(wish(SMALL))) as on:
-            await on.until(lambda: isinstance(on.app.screen, TableScreen) and on.model.state.round == 1)
-            await on.play_until(lambda: on.model.phase == "over")
-            await on.until(lambda: isinstance(on.app.screen, ScoreSheet))
-            await shown(on, "v review")
-            yield on, house, planted
 
 
 GAMES = (("ann", "bot:rookie", "bob"), ("ann", "bot:fox"), ("bob", "ann", "bot:fox"))
@@ -300,107 +244,6 @@ async def test_the_ladder_leads_to_the_numbers_of_whoever_stands_there() -> None
 
 
 # ── from the sheet ───────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-async def test_a_game_that_just_ended_is_reviewed_from_its_sheet_and_played_on_from_its_costliest_decision() -> None:
-    async with after_a_game() as (on, house, planted):
-        planted.holds = True
-        await on.press("v")
-        await on.until_after_thinking(lambda: isinstance(on.app.screen, ReviewScreen))
-        assert "fox looks at your decisions: 0 of" in on.text
-        assert "[····" in on.text
-        assert "What each round was worth, trick by trick" in on.text
-        planted.give()
-        await shown(on, "fox has looked at all")
-        assert "Points a decision, beside fox:" in on.text
-        assert "What cost most" in on.text
-        assert "better" in on.text
-        screen = on.app.screen
-        assert isinstance(screen, ReviewScreen)
-        costliest = screen.review.costliest()
-        await on.press("down", "up", "enter")
-        await on.until_after_thinking(lambda: isinstance(on.app.screen, ReplayScreen))
-        replay = on.app.screen
-        assert isinstance(replay, ReplayScreen)
-        assert replay.stop.number == costliest[0].number
-        assert "fox would" in on.text
-        await on.press("w")
-        assert "What if?" in on.text
-        await on.press("enter")
-        await on.until(lambda: isinstance(on.app.screen, TableScreen))
-        (asked,) = on.asked(WhatIf)
-        assert (asked.number, asked.level) == (costliest[0].number, "sharp")
-        assert on.model.state == replay.replay.view(asked.number, 0)
-        assert on.model.my_turn
-        other = next(action for action in on.model.legal() if action != costliest[0].taken)
-        await on.table.act(other)
-        await on.until(lambda: on.model.state.number > asked.number)
-        await on.press("q", "x")
-        await on.until(lambda: isinstance(on.app.screen, ReplayScreen))
-        await on.press("f")
-        await on.until_after_thinking(lambda: isinstance(on.app.screen, ReviewScreen))
-        assert len(on.asked(ReviewGame)) == 1  # what is known is not asked again
-        await on.press("enter")
-        assert isinstance(on.app.screen, ReplayScreen)
-        await on.press("q")
-        assert isinstance(on.app.screen, MenuScreen)
-        assert len(house.archive.totals.standings_of("ann")) == 1  # the table played on at counts for nothing
-
-
-async def test_a_game_that_just_ended_is_looked_back_at_from_its_sheet() -> None:
-    async with after_a_game() as (on, _, _planted):
-        await on.press("b")
-        await on.until_after_thinking(lambda: isinstance(on.app.screen, ReplayScreen))
-        await on.press("b", "w")
-        screen = on.app.screen
-        assert isinstance(screen, ReplayScreen)
-        if screen.stop.turn != 0:
-            assert "What if begins at a decision of yours" in on.text
-        else:
-            assert "What if?" in on.text
-            await on.press("escape")
-        await on.press("q")
-        assert isinstance(on.app.screen, ScoreSheet)
-
-
-async def test_a_review_of_a_game_of_others_is_not_offered() -> None:
-    async with looking_back() as (on, house):
-        await keep(house, "eve", "bob", seed=3)
-        await on.press("q", "h")
-        await shown(on, "eve")
-        await on.press("v")
-        assert "you did not play this game" in on.text
-        await on.press("enter")
-        await on.until_after_thinking(lambda: isinstance(on.app.screen, ReplayScreen))
-        assert "every hand open" in on.text
-        await on.press("f", "w")
-        assert isinstance(on.app.screen, ReplayScreen)
-
-
-async def test_a_review_that_is_refused_says_why_and_can_be_asked_again() -> None:
-    async with after_a_game() as (on, house, _):
-        house.levels = {}
-        await on.press("v")
-        await on.until_after_thinking(lambda: isinstance(on.app.screen, ReviewScreen))
-        assert "fox looks" not in on.text
-        refused = len(on.asked(ReviewGame))
-        await on.press("q", "v")
-        await on.until_after_thinking(lambda: len(on.asked(ReviewGame)) == refused + 1)
-
-
-async def test_a_review_ends_with_a_lost_connection_and_begins_again() -> None:
-    async with after_a_game() as (on, _, planted):
-        planted.holds = True
-        await on.press("v")
-        await on.until_after_thinking(lambda: isinstance(on.app.screen, ReviewScreen))
-        on.line.cut()
-        await on.until(lambda: on.app.client.online and "The connection was lost" in on.text)
-        planted.holds = False
-        await on.press("f")
-        await shown(on, "fox has looked at all")
-        assert len(on.asked(ReviewGame)) == 2
-        await on.press("f")
-        assert isinstance(on.app.screen, ReviewScreen)
 
 
 async def test_without_a_connection_every_page_says_so() -> None:
