@@ -35,9 +35,9 @@ from looseends_protocol.messages import (
 from looseends_server import contests
 from looseends_server.house import House
 from looseends_server.limits import Limits, Pace, ServerSettings
+from tests.client.finished_games import shown
 from tests.client.on_screen import OnScreen, seated_before_the_screen
 from tests.client.scripted_server import ClientClock
-from tests.client.test_games_screen import shown
 from tests.server.peers import Peer, arrive, settled
 
 SHORT = rule_set(4, rounds=2, hand_size=4, max_bid=2)

@@ -17,8 +17,8 @@ from looseends_client.starting import AppSettings
 from looseends_core.record import GameRecord
 from looseends_server.archive import game_to_keep
 from looseends_server.house import House
+from tests.client.finished_games import MENU, shown
 from tests.client.on_screen import OnScreen, opened, seated_before_the_screen
-from tests.client.test_games_screen import MENU, shown
 from tests.client.test_hint_and_coach import PlantedMinds, best_is, plant
 from tests.client.test_replay_screen import whole_game
 from tests.client.test_table_pictures import Picture

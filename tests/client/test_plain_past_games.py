@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from looseends_client.starting import StartAlone, StartLobby
 from looseends_core.record import GameRecord
+from tests.client.finished_games import keep
 from tests.client.on_lines import on_lines
 from tests.client.on_screen import opened
-from tests.client.test_games_screen import keep
 from tests.server.kept_games import record
 
 MENU = StartAlone(None)

@@ -31,9 +31,9 @@ from looseends_protocol.messages import (
     WatchTable,
 )
 from looseends_server.house import House
+from tests.client.finished_games import keep, shown
 from tests.client.on_screen import OnScreen, opened, seated_before_the_screen
 from tests.client.scripted_server import ClientClock
-from tests.client.test_games_screen import keep, shown
 from tests.server.peers import Peer, arrive
 
 Place = tuple[House, ClientClock]
