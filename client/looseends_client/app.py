@@ -506,7 +506,7 @@ class LooseEndsApp(PersonalApp):
             self._say(text)
         else:
             self.push_screen(
-                Choice("The connection has ended.", visible(text), {"Enter": "quit"}), lambda _: self.exit()
+                Choice("The connection has ended.", visible(text), {"Enter": "quit", "Esc": "quit too"}), lambda _: self.exit()
             )
 
     def on_server_spoke(self, message: ServerSpoke) -> None:

@@ -237,9 +237,9 @@ class GamesScreen(Page[None]):
                 work = save_games(self._desk, file, lines or self._rows.search, self.show_answer)
                 self.run_worker(work, group="files", exclusive=True)
 
-        about = "The file must not exist yet: nothing is written over. Enter: write     Esc: never mind"
+        about = "The file must not exist yet: nothing is written over."
         what = "this game" if lines else "all of these games"
-        self.app.push_screen(Ask(f"Write {what} to which file?", about, name), typed)
+        self.app.push_screen(Ask(f"Write {what} to which file?", about, name, done="write it"), typed)
 
     def action_take_in(self) -> None:
         """Ask for a file, and take in its games."""
@@ -249,8 +249,8 @@ class GamesScreen(Page[None]):
             if file and take_in is not None:
                 self.run_worker(self._take(take_in, file), group="files", exclusive=True)
 
-        about = "Every record in it is checked first. Enter: take in     Esc: never mind"
-        self.app.push_screen(Ask("Take in the games of which file?", about), typed)
+        about = "Every record in it is checked first."
+        self.app.push_screen(Ask("Take in the games of which file?", about, done="take them in"), typed)
 
     async def _take(self, take_in: TakeIn, file: str) -> None:
         self.show_answer("One moment ...")

@@ -188,7 +188,7 @@ class GatheringScreen(Page[str], AtATable[str]):  # Page first: Textual styles b
             if way is not None:
                 self._ask(self._seat(seat, self._levels[int(way) - 1][0]))
 
-        self.app.push_screen(Choice(f"Which bot for seat {seat + 1}?", "", ways), chosen)
+        self.app.push_screen(Choice(f"Which bot for seat {seat + 1}?", "Press its number.", ways), chosen)
 
     def action_fill(self) -> None:
         """Give every open seat to a bot, of the levels that the settings name, or of those that the server has."""

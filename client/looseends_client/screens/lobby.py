@@ -128,7 +128,8 @@ class TableList(Lines):
     def _how_to_come_back(self, width: int) -> list[Row]:
         if not self.come_back:
             return []
-        words: Row = [Span("Your seats are kept. To come back: ", "dim"), Span(self.come_back, "strong")]
+        kept = "Your seats are kept. To come back: " if self.seats else "To come back: "
+        words: Row = [Span(kept, "dim"), Span(self.come_back, "strong")]
         if max(map(len, self.come_back.split())) <= width - 4:
             return [[Span(" "), *row] for row in wrapped(words, width - 2, self.faces, indent=2)]
         # An address with a pin is longer than a row, and has to be copied whole: broken anywhere, never cut.
@@ -165,6 +166,11 @@ class TableList(Lines):
         ]
 
 
+def _plays(entry: SeatHeld | TableLine) -> bool:
+    """Return whether one can only watch there: no seat is free, or the game has begun without one."""
+    return isinstance(entry, TableLine) and (entry.phase != "gathering" or not entry.open_seats)
+
+
 class LobbyScreen(Page[None]):
     """What stands open at a server."""
 
@@ -184,7 +190,7 @@ class LobbyScreen(Page[None]):
         Binding("l", "app.learn", "learn to play, in three minutes", show=False),
         Binding("q", "leave", "leave the server", show=False),
     ]
-    keys = "↑↓ Enter sit down   p play now   w watch   n new   c code   d daily   g games   i rules   q leave"
+    other_keys = "p play now   w watch   n new   c code   d daily   g games   i rules   q leave"
 
     def __init__(self, faces: Faces, welcome: Welcome, *, come_back: str = "") -> None:
         super().__init__()
@@ -193,6 +199,7 @@ class LobbyScreen(Page[None]):
         self.welcome = welcome
         self._list.seats = welcome.seats
         self._list.come_back = come_back
+        self.keys = self._all_keys()
         self.page = 0
         """The page of the list that is shown, from 0."""
         self._pages = 1
@@ -202,11 +209,20 @@ class LobbyScreen(Page[None]):
         """Yield the list."""
         yield self._list
 
+    def _all_keys(self) -> str:
+        """Return the line of keys: Enter goes back to one's seat, sits down, or watches where no seat is free."""
+        entry = self._chosen()
+        if entry is None:
+            return self.other_keys
+        does = "watch" if _plays(entry) else "sit down" if isinstance(entry, TableLine) else "go back to it"
+        return f"↑↓ Enter {does}   {self.other_keys}"
+
     def show_tables(self, tables: tuple[TableLine, ...], page: int = 0, pages: int = 1) -> None:
         """Show a page of the lobby, and which one it is where there are several."""
         self.page, self._pages = page, max(1, pages)
         self._list.which_page = f"page {page + 1} of {pages}: PgUp and PgDn turn it" if pages > 1 else ""
         self._list.change(tables=tuple(line for line in tables if makes_sense(line.rules)))
+        self.set_keys(self._all_keys())
 
     def action_page(self, step: int) -> None:
         """Ask for the next page of the list, or the one before."""
@@ -218,6 +234,7 @@ class LobbyScreen(Page[None]):
     def show_seats(self, seats: tuple[SeatHeld, ...]) -> None:
         """Show where one has a seat."""
         self._list.change(seats=seats)
+        self.set_keys(self._all_keys())
 
     def show_answer(self, text: str) -> None:
         """Show why something was refused."""
@@ -230,6 +247,7 @@ class LobbyScreen(Page[None]):
         if entries:
             self._list.chosen = (self._list.chosen + step) % len(entries)
             self._list.redraw()
+            self.set_keys(self._all_keys())
 
     def action_enter(self) -> None:
         """Sit down at the chosen table; watch one that plays already."""
@@ -237,8 +255,7 @@ class LobbyScreen(Page[None]):
         if entry is None:
             self.action_new()
         else:
-            plays = isinstance(entry, TableLine) and (entry.phase != "gathering" or not entry.open_seats)
-            self._go(entry.code, watch=plays)
+            self._go(entry.code, watch=_plays(entry))
 
     def action_play(self) -> None:
         """Sit down at the table that starts first, or open one where none has a free seat for anybody."""
@@ -279,9 +296,7 @@ class LobbyScreen(Page[None]):
             if code:
                 self._go(table_code(code), watch=False)
 
-        self.app.push_screen(
-            Ask("The table's code", "As you were told it, capitals or not. Enter: go     Esc: never mind"), typed
-        )
+        self.app.push_screen(Ask("The table's code", "As you were told it, capitals or not.", done="go there"), typed)
 
     def action_daily(self) -> None:
         """Play the deal of the day, or see how it went."""

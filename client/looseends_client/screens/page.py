@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, ClassVar, Generic, TypeVar
 
 from textual.app import ComposeResult
@@ -11,7 +12,7 @@ from textual.content import Content
 from textual.screen import ModalScreen, Screen
 from textual.widgets import Input, Static
 
-from looseends_client.drawing.rows import Row, filled
+from looseends_client.drawing.rows import Row, Span, filled, wrapped
 from looseends_client.widgets.key_bar import KeyBar
 from looseends_client.widgets.lines import Lines
 from looseends_client.widgets.looks import LooksScreen
@@ -119,8 +120,36 @@ class TextPage(Page[None]):
         self.query_one(VerticalScroll).scroll_home(animate=False)
 
 
+_HUNG = re.compile(r" *(?:\S.*? {2,})?")
+"""What stands before the place to which the later rows of a line are indented."""
+
+
+class HungLines(Sheet):
+    """Lines of which the later rows stand below what the first row explains."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self._lines = [visible(line) for line in text.split("\n")]
+
+    def all_rows(self, width: int) -> list[Row]:
+        """Return every row."""
+        from looseends_client.cards_text import UNICODE_FACES
+
+        rows: list[Row] = []
+        for line in self._lines:
+            found = _HUNG.match(line)
+            indent = len(found[0]) if found else 0
+            rows += wrapped([Span(line)], width, UNICODE_FACES, indent if indent < width // 2 else 2)
+        return [filled(row, width, UNICODE_FACES) for row in rows]
+
+
 class KeysPage(TextPage):
     """The keys of the page below; the key that opened it closes it too."""
+
+    def middle(self) -> ComposeResult:
+        """Yield a line for each key."""
+        with VerticalScroll(classes="body", can_focus=False):
+            yield HungLines(self._text)
 
     def action_help(self) -> None:
         """Go back."""
@@ -224,13 +253,13 @@ class SureQuestion(Dialog[bool]):
 
 
 class Choice(Dialog[str | None]):
-    """A few ways to go on, each with its key; Esc is none of them."""
+    """A few ways to go on, each with its key; Esc is none of them, and says so where no way of that key does."""
 
     def __init__(self, title: str, text: str, ways: dict[str, str]) -> None:
         super().__init__()
         self._title = title
         self._text = text
-        self._ways = ways
+        self._ways = ways if "Esc" in ways else {**ways, "Esc": "never mind"}
 
     def compose(self) -> ComposeResult:
         """Yield the text and the ways."""
@@ -238,7 +267,10 @@ class Choice(Dialog[str | None]):
             yield Static(shown(self._title), classes="title", markup=False)
             if self._text:
                 yield Static(shown(self._text), markup=False)
-            yield Static(shown("\n".join(f"  {key}  {does}" for key, does in self._ways.items())), markup=False)
+            longest = max(map(len, self._ways))
+            yield Static(
+                shown("\n".join(f"  {key:<{longest}}  {does}" for key, does in self._ways.items())), markup=False
+            )
 
     def on_key(self, event: object) -> None:
         """Take a key that is one of the ways."""
@@ -247,11 +279,9 @@ class Choice(Dialog[str | None]):
         assert isinstance(event, Key)
         event.stop()
         event.prevent_default()
-        pressed = "Enter" if event.key == "enter" else event.key
+        pressed = key_name(event.key)
         if pressed in self._ways:
-            self.dismiss(pressed)
-        elif event.key == "escape":
-            self.dismiss(None)
+            self.dismiss(None if pressed == "Esc" else pressed)
 
 
 class Line(Input):
@@ -263,14 +293,22 @@ class Line(Input):
 
 
 class Ask(Dialog[str | None]):
-    """One line to type. Enter gives it, Esc gives up."""
+    """One line to type, with a sentence about it. Enter gives it, which is called `done`; Esc gives up."""
 
     def __init__(
-        self, title: str, text: str = "", value: str = "", *, max_length: int = 300, secret: bool = False
+        self,
+        title: str,
+        text: str = "",
+        value: str = "",
+        *,
+        done: str = "done",
+        max_length: int = 300,
+        secret: bool = False,
     ) -> None:
         super().__init__()
         self._title = title
         self._text = text
+        self._done = done
         self._value = value
         self._max_length = max_length
         self._secret = secret
@@ -282,7 +320,9 @@ class Ask(Dialog[str | None]):
         with Vertical():
             yield Static(shown(self._title), classes="title", markup=False)
             yield Line(self._value, max_length=self._max_length, password=self._secret)
-            yield Static(shown(self._text or "Enter: done     Esc: never mind"), markup=False)
+            if self._text:
+                yield Static(shown(self._text), markup=False)
+            yield Static(shown(f"Enter: {self._done}     Esc: never mind"), markup=False)
 
     def on_mount(self) -> None:
         """Put the cursor into the line, without a blink that would be sent to the terminal again and again."""

@@ -110,13 +110,17 @@ class PeopleHere(Page[None]):
         seat = companion.seat
         if not self._model.am_host or seat is None or not companion.name_sent:
             return
-        meanwhile = "A bot plays on there." if self._model.phase not in ("gathering", "over") else ""
+        meanwhile = (
+            "They may sit down again while a seat is open."
+            if self._model.phase in ("gathering", "over")
+            else "A bot plays on there. They may watch, and sit down again once this game is over."
+        )
 
         def answered(yes: bool | None) -> None:
             if yes:
                 self.run_worker(self._remove(seat))
 
-        question = f"Take {companion.shown} off the table? {meanwhile}".rstrip()
+        question = f"Take {companion.shown} off the table? {meanwhile}"
         self.app.push_screen(Question(question, "take them off"), answered)
 
     async def _remove(self, seat: int) -> None:

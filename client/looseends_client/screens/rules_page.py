@@ -102,7 +102,7 @@ class RulesPage(TextPage):
                 where = f"in {len(found)} lines   n the next" if found else "nowhere"
                 self.set_keys(f'"{word}" stands {where}   / another word   q back')
 
-        self.app.push_screen(Ask("Find in the rules", "Enter: find it     Esc: never mind", max_length=40), typed)
+        self.app.push_screen(Ask("Find in the rules", done="find it", max_length=40), typed)
 
     def action_find_next(self) -> None:
         """Go to where the word stands next."""

@@ -16,7 +16,7 @@ from looseends_client.drawing.scene import Scene
 from looseends_client.game_client import NotConnected, RequestRefused
 from looseends_client.key_list import TABLE_KEYS, keys_text
 from looseends_client.screens.advised import AdvisedTable
-from looseends_client.screens.page import Choice, Question, TextPage
+from looseends_client.screens.page import Choice, KeysPage, Question
 from looseends_client.screens.rules_page import RulesPage
 from looseends_client.screens.score_sheet import ScoreSheet
 from looseends_client.table_offers import double_cross_question, keys_now, ways_to_leave
@@ -386,7 +386,7 @@ class TableScreen(AdvisedTable):
 
     def action_help(self) -> None:
         """Show all keys."""
-        self.app.push_screen(TextPage("Keys", keys_text(self.scene.table_keys.keys, self.scene.faces)))
+        self.app.push_screen(KeysPage("Keys", keys_text(self.scene.table_keys.keys, self.scene.faces)))
 
     def action_talk(self) -> None:
         """Say something to the table, where there is somebody to hear it."""
