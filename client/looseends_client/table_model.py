@@ -7,6 +7,7 @@ here.
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
@@ -133,11 +134,10 @@ class TableModel:
         for proof in table.proofs:
             if not proof.secret:
                 self._promised(proof.round, proof.commitment)
-        self._fold(table.events)
+        self._catch_up(table.events, table.chat)
         for proof in table.proofs:
             if proof.secret:
                 self._reveal(proof)
-        self._catch_up_chat(table.chat)
         if table.missed_from is not None:
             missed = table.events[max(0, table.missed_from - table.from_number) :]
             words = missed_words(missed, self.names, self.seat)
@@ -168,6 +168,7 @@ class TableModel:
             _check_table(push.rules, self.seats, self.seat)
             self._rounds = {}
             self._begin(push.rules, push.game)
+            self._chat = tuple(msgspec.structs.replace(line, number=0) for line in self._chat)
             self.phase = "dealing"
             self._tell("system", ("A new game begins.",))
         elif isinstance(push, RoundCommitted):
@@ -319,10 +320,16 @@ class TableModel:
         # Who comes and goes is told by the server, in lines of its own.
         self.seats, self.seat, self.names = seats, seat, seat_names(seats, seat)
 
-    def _catch_up_chat(self, chat: tuple[ChatLine, ...]) -> None:
+    def _catch_up(self, events: Sequence[Event], chat: tuple[ChatLine, ...]) -> None:
+        """Fold what happened, and tell what was said meanwhile where it was said."""
         known = self._chat
         overlap = next((n for n in range(min(len(known), len(chat)), 0, -1) if known[-n:] == chat[:n]), 0)
-        for line in chat[overlap:]:
+        to_tell = deque(chat[overlap:])
+        for event in events:
+            while to_tell and to_tell[0].number <= self.state.number:
+                self._say(to_tell.popleft())
+            self._fold((event,))
+        for line in to_tell:
             self._say(line)
         self._chat = chat or known
 

@@ -91,12 +91,16 @@ class Proof(Part, frozen=True):
 
 
 class ChatLine(Part, frozen=True):
-    """One line of talk. `seat` is None for a spectator; `kind` is `said` for people, `system` for the server's own."""
+    """One line of talk. `seat` is None for a spectator; `kind` is `said` for people, `system` for the server's own.
+
+    `number` is the state number at which it was said in the game that goes on, 0 for what is older than that.
+    """
 
     kind: Literal["said", "system"]
     text: str
     name: str = ""
     seat: int | None = None
+    number: int = 0
 
 
 class WeighedAction(Part, frozen=True):

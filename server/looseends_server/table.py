@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+import msgspec
 import structlog
 
 from looseends_core.events import Event, RoundDealt
@@ -405,18 +406,20 @@ class Table:
         self.push(lambda sequence: RoundCommitted(sequence, fact.round, commitment_of(fact.secret)))
 
     def announce_game(self) -> None:
-        """Tell everybody that a game begins."""
+        """Tell everybody that a game begins. What was said until now is older than all that happens in it."""
+        self.chat = [msgspec.structs.replace(line, number=0) for line in self.chat]
         self.push(lambda sequence: GameBegan(sequence, self.state.game, self.state.rules))
 
-    def say(self, line: ChatLine) -> None:
-        """Show a line of talk to everybody, and to those who come later."""
+    def say(self, text: str, name: str = "", seat: int | None = None) -> None:
+        """Show a line of talk to everybody, and to those who come later; the table's own where nobody is named."""
+        line = ChatLine("said" if name else "system", text, name, seat, self.state.play.number)
         self.chat.append(line)
         del self.chat[: max(0, len(self.chat) - self.house.settings.limits.chat_kept)]
         self.push(lambda sequence: Said(sequence, line))
 
     def system_says(self, text: str) -> None:
         """Show a line that is the table's own; nobody else can make one."""
-        self.say(ChatLine("system", text))
+        self.say(text)
 
     def expel(self, connection: Connection, error: str) -> None:
         """Take a connection away from this table and tell it why."""

@@ -19,7 +19,6 @@ from looseends_protocol.messages import (
     Act,
     AskHint,
     BeReady,
-    ChatLine,
     Detached,
     GetRecord,
     GiveNonce,
@@ -204,7 +203,7 @@ def say(table: Table, connection: Connection, message: Say) -> None:
         connection.refuse(message.id, "chat/too_fast", retry_after=window.seconds_left(clock))
     else:
         connection.done(message.id)
-        table.say(ChatLine("said", text, person.name, connection.seat))
+        table.say(text, person.name, connection.seat)
 
 
 def resync(table: Table, connection: Connection, message: Resync) -> None:

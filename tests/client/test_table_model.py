@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -210,3 +211,26 @@ def test_a_clock_that_was_stopped_is_not_shown_any_more() -> None:
     assert model.turn_until == 42
     model.take(SeatsChanged(model.sequence + 1, model.seats, model.host, "playing"))
     assert model.turn_until is None
+
+
+@given(any_game(), st.data())
+def test_what_was_said_stands_where_it_was_said_however_the_table_is_taken_over(
+    game: tuple[RuleSet, list[Event]], data: st.DataObject
+) -> None:
+    rules, events = game
+    said_at = data.draw(st.lists(st.integers(0, len(events)), max_size=6).map(sorted))
+    chat = tuple(ChatLine("said", f"line {place}", "bob", 1, number) for place, number in enumerate(said_at))
+    seen = data.draw(st.integers(0, len(events)))
+    heard = data.draw(st.integers(sum(at < seen for at in said_at), sum(at <= seen for at in said_at)))
+    told, lost = model_at(rules), model_at(rules)
+    for model, end, lines in ((told, len(events), chat), (lost, seen, chat[:heard])):
+        for at in range(end + 1):
+            for line in lines:
+                if line.number == at:
+                    model.take(Said(model.sequence + 1, line))
+            if at < end:
+                model.take(Happened(model.sequence + 1, (seen_by(events, 0)[at],)))
+    since = data.draw(st.sampled_from([0, seen]))
+    table = attending(rules, events, 0, sequence=told.sequence, since=since)
+    lost.attend(msgspec.structs.replace(table, chat=chat))
+    assert log_of(lost) == log_of(told)

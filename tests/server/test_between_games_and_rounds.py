@@ -15,6 +15,7 @@ from looseends_protocol.messages import (
     LeaveTable,
     ReadyChanged,
     RoundCommitted,
+    Say,
     StartGame,
     WatchTable,
 )
@@ -170,6 +171,24 @@ async def test_a_rematch_keeps_people_seats_settings_password_and_spectators() -
     await settled()
     assert watcher.view is not None
     assert watcher.view.winners == table.state.play.winners
+
+
+async def test_talk_says_at_which_moment_of_the_game_that_goes_on_it_was_said() -> None:
+    clock = HandClock()
+    house, (ann, bob), table = await played(clock, "over")
+    over = table.state.play.number
+    await ann.ask(Say(0, "well played"))
+    again = await come_back(house, bob)
+    assert (again.got(Attending)[-1].chat[-1].text, again.got(Attending)[-1].chat[-1].number) == ("well played", over)
+    ann.post(BeReady(0, 1))
+    again.post(BeReady(0, 1))
+    await settled()
+    await play_on([ann, again], lambda: table.state.play.number > 3)
+    await ann.ask(Say(0, "and again"))
+    moment = table.state.play.number
+    table_again = (await come_back(house, again)).got(Attending)[-1]
+    told = {line.text: line.number for line in table_again.chat if line.kind == "said"}
+    assert told == {"well played": 0, "and again": moment}
 
 
 async def test_one_who_presses_rematch_twice_is_one() -> None:
