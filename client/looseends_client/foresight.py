@@ -104,7 +104,7 @@ def _asked_to_plan(state: State, seat: int) -> Sentence:
         said = f"You have bid {counted(bids, 'card')}, the most: pass."
     elif bids == 0:
         reward = state.rules.table.snitch
-        snitch = f"Bid a card, or pass to snitch ({points_text(reward)} if you win no trick)."
+        snitch = f"Bid a card, or pass to snitch ({points_text(reward)} for no trick)."
         said = "Bid a card: somebody snitches already, so you must bid." if snitched else snitch
     else:
         said = f"Bid a card ({bids + 1} of {most}) or pass."

@@ -102,7 +102,7 @@ def test_planning_says_what_a_pass_would_mean() -> None:
         for steps in ([], PLANNED[:4], PLANNED[:7])
     ]
     assert asked == [
-        "Bid a card, or pass to snitch (+10 if you win no trick).",
+        "Bid a card, or pass to snitch (+10 for no trick).",
         "Bid a card (2 of 4) or pass.",
         "Bid a card (3 of 4) or pass.",
     ]

@@ -185,7 +185,7 @@ class TestEachEvent:
 
 class TestWhatIsAsked:
     def test_planning(self, two: Table) -> None:
-        assert two.asked == "Your turn, bid a card, or pass to snitch (+10 if you win no trick)"
+        assert two.asked == "Your turn, bid a card, or pass to snitch (+10 for no trick)"
         two.act("bid R1")
         assert two.asked == ""
         two.act("pass")

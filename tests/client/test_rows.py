@@ -20,6 +20,7 @@ from looseends_client.drawing.rows import (
     spread,
     width_of,
     wrapped,
+    wrapped_in_company,
 )
 from looseends_client.widgets.lines import changed_cells
 from looseends_protocol.people_text import visible
@@ -86,3 +87,26 @@ def test_columns_share_a_width_fairly(width: int, count: int) -> None:
 def test_a_click_means_the_card_under_it() -> None:
     row: Row = [Span("  "), Span("漢"), Span("G♣7", "", 36), Span(" ")]
     assert [clicked_card(row, x) for x in range(9)] == [None] * 4 + [36] * 3 + [None] * 2
+
+
+@given(rows, st.integers(8, 80), st.integers(0, 4))
+def test_a_row_that_is_broken_in_company_takes_no_more_rows_and_says_the_same(
+    row: Row, width: int, indent: int
+) -> None:
+    plainly = wrapped(row, width, UNICODE_FACES, indent)
+    broken = wrapped_in_company(row, width, UNICODE_FACES, indent)
+    assert len(broken) == len(plainly)
+    assert all(width_of(part) <= width for part in broken)
+    if all(cell_len(word) <= width - indent for word in row_text(row).split()):
+        assert words_of(broken) == words_of(plainly)
+
+
+def words_of(broken: list[Row]) -> list[str]:
+    return " ".join(row_text(row) for row in broken).split()
+
+
+def test_no_word_is_left_alone_in_a_row_where_the_one_before_can_spare_another() -> None:
+    row = [Span("You won with G15. Cover which of your bids?")]
+    assert words_of(wrapped(row, 39, UNICODE_FACES)[1:]) == ["bids?"]
+    assert words_of(wrapped_in_company(row, 39, UNICODE_FACES)[1:]) == ["your", "bids?"]
+    assert wrapped_in_company(row, 36, UNICODE_FACES) == wrapped(row, 36, UNICODE_FACES)

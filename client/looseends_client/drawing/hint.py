@@ -6,7 +6,17 @@ All sentences come from the core and from `foresight`; nothing is decided here.
 from __future__ import annotations
 
 from looseends_client.cards_text import Faces
-from looseends_client.drawing.rows import Row, Span, cut_text, filled, sentence_row, spread, width_of, wrapped
+from looseends_client.drawing.rows import (
+    Row,
+    Span,
+    cut_text,
+    filled,
+    sentence_row,
+    spread,
+    width_of,
+    wrapped,
+    wrapped_in_company,
+)
 from looseends_client.drawing.scene import Scene
 from looseends_client.foresight import what_is_asked, what_it_would_do
 from looseends_client.narration import Sentence, capital
@@ -17,16 +27,15 @@ def hint_rows(scene: Scene, width: int, height: int) -> list[Row]:
     """Return the hint in exactly `height` rows, broken where a row is too narrow; an answer keeps its room first."""
     faces = scene.faces
     right = _right(scene)
-    asked = wrapped(_asked_row(scene), width - (width_of(right) + 1 if right else 1), faces, indent=1)
+    beside = width - (width_of(right) + 1 if right else 1)
     said, look = _second(scene)
     if look == "hint":
         # Whoever asked for it has read what is asked of them, and needs the room.
-        hint = wrapped([Span(" "), *sentence_row(said, faces, "")], width - width_of(right) - 1, faces, indent=1)
-        hint = _first_rows(hint, height, width, faces)
+        hint = _broken([Span(" "), *sentence_row(said, faces, "")], beside, height, faces)
         return _padded([spread(hint[0], right, width, faces), *hint[1:]], width, height, faces)
-    detail = wrapped([Span(" "), *sentence_row(said, faces, look)], width, faces, indent=1) if said else []
-    detail = _first_rows(detail, max(1, height - 1) if height > 1 else int(look == "bad"), width, faces)
-    asked = _first_rows(asked, height - len(detail), width, faces)
+    room = max(1, height - 1) if height > 1 else int(look == "bad")
+    detail = _broken([Span(" "), *sentence_row(said, faces, look)], width, room, faces) if said else []
+    asked = _broken(_asked_row(scene), beside, height - len(detail), faces)
     if asked:
         asked[0] = spread(asked[0], right, width, faces)
     return _padded([*asked, *detail], width, height, faces)
@@ -37,11 +46,13 @@ def _padded(rows: list[Row], width: int, height: int, faces: Faces) -> list[Row]
     return rows + [filled([], width, faces)] * (height - len(rows))
 
 
-def _first_rows(rows: list[Row], count: int, width: int, faces: Faces) -> list[Row]:
-    """Return the first rows; where more were cut off, the last one says so."""
-    if len(rows) <= count or not count:
-        return rows[:count]
-    return [*rows[: count - 1], filled([*rows[count - 1], Span(f" {faces.ellipsis}", "dim")], width, faces)]
+def _broken(row: Row, width: int, count: int, faces: Faces) -> list[Row]:
+    """Return a row broken into at most so many; where there are more, the last of them says so."""
+    rows = wrapped_in_company(row, width, faces, indent=1)
+    if len(rows) <= count:
+        return rows
+    rows = wrapped(row, width, faces, indent=1)[:count]  # full rows: what does not fit is to be little
+    return [*rows[:-1], filled([*rows[-1], Span(f" {faces.ellipsis}", "dim")], width, faces)] if rows else []
 
 
 def _asked_row(scene: Scene) -> Row:

@@ -112,6 +112,25 @@ def wrapped(row: Row, width: int, faces: Faces, indent: int = 0) -> list[Row]:
     return rows
 
 
+def wrapped_in_company(row: Row, width: int, faces: Faces, indent: int = 0) -> list[Row]:
+    """Return the row broken as by `wrapped`, but where that leaves one word over, the row before lends it another."""
+    rows = wrapped(row, width, faces, indent)
+    if len(rows) == 1 or not _is_one_word(rows[-1]):
+        return rows
+    longest = max(width_of(word) for word in _words(row))
+    for narrower in range(width - 1, max(width // 2, longest + indent) - 1, -1):
+        others = wrapped(row, narrower, faces, indent)
+        if len(others) > len(rows):
+            break
+        if not _is_one_word(others[-1]):
+            return others
+    return rows
+
+
+def _is_one_word(row: Row) -> bool:
+    return len("".join(span.text for span in row).split()) == 1
+
+
 def _words(row: Row) -> list[Row]:
     """Return the row as words and the spaces between them; a word may run over several spans."""
     words: list[Row] = []
