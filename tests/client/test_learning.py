@@ -8,19 +8,20 @@ from contextlib import asynccontextmanager
 import pytest
 
 from looseends_client.commands.school import school
+from looseends_client.deal_proof import DealProof
 from looseends_client.narration import plain
 from looseends_client.screens.lesson import LEFT, LessonScreen, LessonSheet
 from looseends_client.screens.lobby import LobbyScreen
 from looseends_client.screens.menu import MenuScreen
 from looseends_client.screens.page import Choice, TextPage, keys_of
-from looseends_client.screens.score_sheet import ScoreWord
+from looseends_client.screens.score_sheet import ScoreRows, ScoreWord
 from looseends_client.screens.table import TableScreen
 from looseends_client.settings import Settings
 from looseends_client.starting import AppSettings, School, StartAlone, StartLobby
 from looseends_client.tutorial.lessons import LEARNER, LESSONS, Lesson
 from looseends_client.tutorial.teacher import Teacher, sentence_of
-from looseends_core.actions import Action, Bid, Cover, Play
-from looseends_core.cards import name
+from looseends_core.actions import PASS, Action, Bid, Cover, Play
+from looseends_core.cards import name, parse
 from tests.client.on_screen import QUICK, OnScreen, opened, seated_before_the_screen, wish
 
 AT_ONCE = School(lambda lesson: school(lesson, "ann"), pace=0)
@@ -194,8 +195,31 @@ async def test_a_window_too_small_for_a_lesson_says_how_much_it_needs() -> None:
 async def test_the_deal_of_a_lesson_is_proven_as_any_other() -> None:
     async with learning(StartAlone(None, lesson=2)) as on:
         await go_through(on, LESSONS[1])
-        await on.until_shown("deal proven")
-        assert lesson_on_below(on).attendance.model.seat == LEARNER
+        await shown(on, LESSONS[1].sheet)
+        model = lesson_on_below(on).attendance.model
+        assert model.seat == LEARNER
+        assert model.proofs[1].proven
+        assert "proven" not in on.text
+        model.proofs[1] = DealProof(1, proven=False, words="the deal is another than was promised")
+        on.app.screen.query_one(ScoreRows).redraw()
+        await on.until_shown("the deal is another than was promised")
+
+
+async def test_nothing_is_asked_while_a_finished_trick_is_read_and_no_number_stands_unexplained() -> None:
+    async with learning(StartAlone(None, lesson=1)) as on:
+        lesson = LESSONS[0]
+        await on.until_shown("Lesson 1 of 3")
+        for step, action in zip(lesson.steps[:3], (parse("G6"), None, parse("G11")), strict=True):
+            await shown(on, step.says)
+            await press_for(on, PASS if action is None else Play(action))
+        await shown(on, lesson.tricks[0])
+        assert "Press any key to go on." in on.text
+        assert "You lead" not in on.text
+        assert "now +" not in on.text
+        await on.press("space")
+        await shown(on, lesson.steps[3].says)
+        await on.until_shown("You lead: play any card.")
+        assert "Press any key" not in on.text
 
 
 def lesson_on_below(on: OnScreen) -> LessonScreen:

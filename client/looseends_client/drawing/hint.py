@@ -56,7 +56,7 @@ def _broken(row: Row, width: int, count: int, faces: Faces) -> list[Row]:
 
 
 def _asked_row(scene: Scene) -> Row:
-    mine = scene.model.my_turn
+    mine = scene.model.my_turn and not (scene.at_leisure and scene.held is not None)
     mark: Row = [Span(f" {scene.faces.turn} ", "turn")] if mine else [Span(" ")]
     return [*mark, *sentence_row(_asked(scene), scene.faces, "strong" if mine else "")]
 
@@ -73,6 +73,8 @@ def _right(scene: Scene) -> Row:
 
 def _asked(scene: Scene) -> Sentence:
     model = scene.model
+    if scene.at_leisure and scene.held is not None:
+        return ("Press any key to go on.",)
     if model.phase == "playing":
         asked = what_is_asked(model.state, model.seat, model.names)
         if asked and isinstance(asked[0], str):

@@ -46,6 +46,10 @@ class Scene:
     """What is told of this moment from outside the game, such as what was done next in a replay."""
     looks_back: bool = False
     """Whether the trick that lies there was asked for, and not just finished."""
+    at_leisure: bool = False
+    """Whether a finished trick lies until a key takes it away, so that nothing is asked before."""
+    counts_now: bool = True
+    """Whether each seat shows what the round would score now."""
 
     @property
     def choosable(self) -> CardSet:

@@ -69,9 +69,12 @@ def _tally(scene: Scene, seat: int, width: int) -> Row:
     words = f"{won} won" + (f" {loose} loose" if loose else "")
     if len(words) + 7 > width - 2:
         words = f"{won}w" + (f" {loose}l" if loose else "")
+    over = state.phase in (Phase.DEALING, Phase.OVER)
+    if not (scene.counts_now or over):
+        return filled([Span("  "), Span(words, "dim")], width, faces)
     now = points_text(points_if_over_now(state)[seat], faces)
     good = "good" if not now.startswith(faces.minus) else "bad"
-    said = "made " if state.phase in (Phase.DEALING, Phase.OVER) else "now "
+    said = "made " if over else "now "
     fits = width >= len(words) + len(said) + len(now) + 3
     right: Row = [Span(said, "dim"), Span(now, good)] if fits else [Span(now, good)]
     return spread([Span("  "), Span(words, "dim")], right, width, faces)

@@ -37,9 +37,17 @@ def runs(model: TableModel) -> bool:
 
 
 def sheet_rows(
-    model: TableModel, faces: Faces, width: int, round_number: int | None = None, chosen: Cell | None = None
+    model: TableModel,
+    faces: Faces,
+    width: int,
+    round_number: int | None = None,
+    chosen: Cell | None = None,
+    *,
+    proofs: bool = True,
 ) -> list[Row]:
     """Return the sheet of a round (the last that is over where None), or of the whole game before any is over.
+
+    It says of a round that is over whether its deal is proven; without `proofs` only where it is not.
 
     NOW is the running round. The chosen cell stands in brackets.
     """
@@ -54,6 +62,9 @@ def sheet_rows(
     rows += _round(model, faces, width, model.accounts[shown - 1], chosen)
     rows.append(filled([], width, faces))
     rows += [filled([Span(" "), *row], width, faces) for row in _remarks(model, faces, width - 2, shown)]
+    proof = model.proofs.get(shown)
+    if proofs or (proof is not None and not proof.proven):
+        rows += [filled([Span(" "), *row], width, faces) for row in _proof(model, faces, shown, width - 2)]
     return rows
 
 
@@ -231,7 +242,7 @@ def _totals(model: TableModel, faces: Faces, width: int, after: str = "", chosen
 
 
 def _remarks(model: TableModel, faces: Faces, width: int, number: int) -> list[Row]:
-    """Return in words why the round counted as it did, and whether its deal is proven."""
+    """Return in words why the round counted as it did."""
     results = model.state.results[number - 1]
     table = model.rules.table
     said: list[str] = []
@@ -251,8 +262,7 @@ def _remarks(model: TableModel, faces: Faces, width: int, number: int) -> list[R
     perfect = [model.names[seat] for seat, result in enumerate(results) if result.perfect_crime]
     if perfect:
         said.append(f"{listed(perfect)} covered every bid and left nothing loose: a Perfect Crime.")
-    rows = [row for sentence in said for row in wrapped([Span(capital(sentence))], width, faces)]
-    return [*rows, *_proof(model, faces, number, width)]
+    return [row for sentence in said for row in wrapped([Span(capital(sentence))], width, faces)]
 
 
 def _proof(model: TableModel, faces: Faces, number: int, width: int) -> list[Row]:

@@ -37,6 +37,8 @@ class LessonScreen(TableScreen):
     def __init__(self, attendance: Attendance, faces: Faces, lesson: Lesson) -> None:
         super().__init__(attendance, faces, trick_pause=UNTIL_A_KEY, alone=True)
         self.lesson = lesson
+        self.scene.at_leisure = True
+        self.scene.counts_now = lesson.counts_now
         self._teacher = Teacher(lesson, lambda name: self.scene.table_keys.shown(name))
         self._strip = LessonStrip(lesson, faces)
         self.way: asyncio.Future[str] = asyncio.get_running_loop().create_future()
@@ -107,6 +109,7 @@ class LessonSheet(ScoreSheet):
 
     def __init__(self, attendance: Attendance, faces: Faces, lesson: Lesson, go_on: Callable[[], None]) -> None:
         super().__init__(attendance, faces)
+        self._rows.shows_proofs = False
         self._strip = LessonStrip(lesson, faces, sentence_of(lesson.sheet), ("Enter", "go on"))
         self._go_on = go_on
         self._last = lesson is LESSONS[-1]

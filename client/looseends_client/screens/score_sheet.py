@@ -34,12 +34,14 @@ class ScoreRows(Sheet):
         """The round that is shown, NOW for the running one, None for the final sheet."""
         self.chosen: Cell | None = None
         """The number that is asked about."""
+        self.shows_proofs = True
+        """Whether a round's sheet says that its deal is proven; that one is not is always said."""
 
     def all_rows(self, width: int) -> list[Row]:
         """Return the sheet."""
         if self.round is None:
             return final_rows(self.model, self.faces, width, self.chosen)
-        return sheet_rows(self.model, self.faces, width, self.round, self.chosen)
+        return sheet_rows(self.model, self.faces, width, self.round, self.chosen, proofs=self.shows_proofs)
 
 
 class ScoreWord(Lines):

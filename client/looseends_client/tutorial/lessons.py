@@ -29,7 +29,8 @@ class Step(msgspec.Struct, frozen=True):
 class Lesson(msgspec.Struct, frozen=True):
     """One round to play: `deal` numbers its secret, `moves` are everybody's in order, `steps` are for the learner's.
 
-    `tricks` is said while each finished trick lies on the table, `sheet` over the score sheet at the end.
+    `tricks` is said while each finished trick lies on the table, `sheet` over the score sheet at the end. Before
+    `counts_now` no seat shows what the round would score.
     """
 
     number: int
@@ -40,6 +41,7 @@ class Lesson(msgspec.Struct, frozen=True):
     steps: tuple[Step, ...]
     tricks: tuple[str, ...]
     sheet: str
+    counts_now: bool = False
 
     @property
     def secret(self) -> bytes:
@@ -85,7 +87,7 @@ LESSONS = (
             "owl has no Red and may play anything. Blue is trump: even {B5} beats every Red, Green and Yellow.",
             "You win, but no bid of yours is left to cover: the trick is a loose end and costs a point.",
         ),
-        sheet="One bid covered: +2. One loose end: −1. And owl covered all and left nothing loose: that is lesson 3.",
+        sheet="One bid covered +2, one loose end −1: with the 5 all begin with, 6. owl's Perfect Crime is lesson 3.",
     ),
     Lesson(
         number=2,
@@ -141,7 +143,10 @@ LESSONS = (
                 "Bid {R5} as well: {R10} is Red and high, so it can win a trick that covers it.",
                 "Two bids make this crime: {Y7}, which lies there, and {R5}. Bid {R5}.",
             ),
-            Step("Three cards are left for three tricks: win two, lose one. You have bid all you may: press <pass>."),
+            Step(
+                'Three cards for three tricks: win two, lose one. From now on "now" is what the round would score. '
+                "Press <pass>."
+            ),
             Step(
                 "cat leads Yellow, and your only Yellow is a bid. So play any card: {B5} is trump and wins.",
                 "That card would lose, and you need this trick. Play {B5}.",
@@ -161,6 +166,7 @@ LESSONS = (
             "Nobody beat it: {R5} ✓. Both bids are covered now.",
             "owl takes it, not you. Every bid covered, nothing loose, nobody snitched: a Perfect Crime.",
         ),
+        counts_now=True,
         sheet="Two bids covered: +4, and 5 on top. Walk over the numbers with ← →: each tells where it comes from.",
     ),
 )
