@@ -18,6 +18,7 @@ from cyclopts import App, CycloptsError
 
 from looseends_client.commands import USAGE, CommandFailed
 from looseends_client.commands.printing import print_error
+from looseends_client.examples import IN_GENERAL, OF, epilogue
 
 DISTRIBUTION = "no-loose-ends"
 DEBUG = "--debug"
@@ -143,21 +144,6 @@ COMMANDS = (
     ),
 )
 
-_EXAMPLES = """\
-Examples:
-
-    looseends learn
-    looseends play --players 3 --variant plan-b
-    looseends serve
-    looseends join 127.0.0.1 --name ann
-    looseends simulate --games 200 --bots steady,rookie --seed 1
-    looseends simulate --games 20 --variant plan-b --records games.jsonl
-    looseends verify games.jsonl
-    looseends replay games.jsonl
-
-With --debug, any command shows the traceback of an error too.
-"""
-
 
 def _version() -> str:
     from importlib.metadata import version
@@ -174,14 +160,16 @@ def command_line(chosen: str | None) -> App:
     app = App(
         name="looseends",
         help="No Loose Ends: a trick-taking card game for two to five players, in your terminal.",
-        help_epilogue=_EXAMPLES,
+        help_epilogue=epilogue(IN_GENERAL),
         version=_version,
         suppress_keyboard_interrupt=False,
     )
     for command in COMMANDS:
         line = None if command.name == chosen else command.line
-        app.command(command.function, name=command.name, help=line)
-
+        if command.name in OF:
+            app.command(command.function, name=command.name, help=line, help_epilogue=epilogue(OF[command.name]))
+        else:
+            app.command(command.function, name=command.name, help=line)
     return app
 
 

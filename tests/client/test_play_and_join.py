@@ -24,7 +24,7 @@ from looseends_protocol.frames import FrameSplitter, unpacked
 from looseends_protocol.limits import BEFORE_LOGIN, TOKEN_BYTES
 from looseends_protocol.messages import Hello, message_from_client
 from looseends_server.memory_transport import connect_in_memory
-from tests.client.command import TIMEOUT, run, run_here
+from tests.client.command import TIMEOUT, run_here
 from tests.client.test_import_hygiene import HEAVY
 
 
@@ -66,11 +66,6 @@ def test_without_a_terminal_they_say_so_and_load_nothing_heavy(arguments: list[s
     assert sentence.startswith(f"looseends: `looseends {arguments[0]}` needs a terminal")
     assert "`looseends simulate`" in sentence
     assert (probed, done.stdout) == ("2 []", "")
-
-
-@pytest.mark.parametrize("command", ["play", "learn", "join"])
-def test_help_has_examples(command: str) -> None:
-    assert f"looseends {command} " in run(command, "--help", env={"COLUMNS": "200"}).out.split("Examples", 1)[1]
 
 
 @pytest.mark.parametrize(

@@ -36,6 +36,16 @@ Json = Annotated[
 admin = App(
     name="admin",
     help="Look after a running server: who is there, who is kept out, a word to all.",
+    help_epilogue="""\
+Examples:
+
+    looseends admin status
+    looseends admin tables --folder /var/lib/looseends
+    looseends admin announce "The server restarts at ten."
+    looseends admin kick ann
+    looseends admin ban 203.0.113.7 --for 24h --reason spam
+    looseends admin shutdown
+""",
 )
 
 

@@ -10,7 +10,17 @@ from typing import NamedTuple
 
 from cyclopts import App
 
-bench = App(name="bench", help="Measure on this machine what has to be fast.")
+bench = App(
+    name="bench",
+    help="Measure on this machine what has to be fast.",
+    help_epilogue="""\
+Examples:
+
+    looseends bench server --tables 50 --seconds 10
+    looseends bench engine --json
+    looseends bench start
+""",
+)
 
 
 class Benchmark(NamedTuple):
