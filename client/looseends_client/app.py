@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, MutableSet, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -86,6 +86,7 @@ class LooseEndsApp(PersonalApp):
         dial: Dial | None = None,
         entropy: Callable[[int], bytes] = secrets.token_bytes,
         keep_unproven: KeepUnproven | None = None,
+        muted: MutableSet[str] | None = None,
         school: School | None = None,
         take_in: TakeIn | None = None,
     ) -> None:
@@ -102,6 +103,7 @@ class LooseEndsApp(PersonalApp):
             entropy,
             on_change=lambda: self._post(TableChanged()),
             on_lost=lambda text: self._post(TableLost(text)),
+            muted=muted,
         )
         self._take_in = take_in
         self._looking_back: LookingBack | None = None
@@ -506,7 +508,8 @@ class LooseEndsApp(PersonalApp):
             self._say(text)
         else:
             self.push_screen(
-                Choice("The connection has ended.", visible(text), {"Enter": "quit", "Esc": "quit too"}), lambda _: self.exit()
+                Choice("The connection has ended.", visible(text), {"Enter": "quit", "Esc": "quit too"}),
+                lambda _: self.exit(),
             )
 
     def on_server_spoke(self, message: ServerSpoke) -> None:
@@ -577,6 +580,7 @@ class LooseEndsApp(PersonalApp):
         if joined is None:
             return
         self.client = joined.client
+        self.visits.muted = joined.muted
         await self._open_lobby(joined.start)
         if joined.start.code:
             await self._go_to(JoinTable(NO_ID, joined.start.code))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, MutableSet
 from typing import TypeVar
 
 import msgspec
@@ -71,7 +71,7 @@ class Attendance:
         entropy: Callable[[int], bytes],
         *,
         password: str = "",
-        muted: set[str] | None = None,
+        muted: MutableSet[str] | None = None,
     ) -> None:
         self._client = client
         self._entropy = entropy

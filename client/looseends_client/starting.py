@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, MutableSet
 from contextlib import AbstractAsyncContextManager
 
 import msgspec
@@ -83,6 +83,8 @@ class Dialled(msgspec.Struct, frozen=True):
     client: GameClient
     server: str
     start: StartLobby
+    muted: MutableSet[str]
+    """Whom the person has muted there."""
 
 
 Dial = Callable[[str, str], Dialled]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, MutableSet, Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -74,11 +74,11 @@ class TableModel:
     `revision` grows with every change. `state` is the core's own view of the running game.
     """
 
-    def __init__(self, now: Callable[[], float], me: str = "", muted: set[str] | None = None) -> None:
+    def __init__(self, now: Callable[[], float], me: str = "", muted: MutableSet[str] | None = None) -> None:
         self._now = now
         self.me = me
         """The reader's own name at this server."""
-        self._muted: set[str] = set() if muted is None else muted
+        self._muted: MutableSet[str] = set() if muted is None else muted
         self.revision = 0
         self.sequence = 0
         self.code = ""

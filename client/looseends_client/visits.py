@@ -5,7 +5,7 @@ It knows no screen. One table at a time, and one way to it at a time.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, MutableSet
 
 import msgspec
 
@@ -53,13 +53,14 @@ class Visits:
         entropy: Callable[[int], bytes],
         on_change: Callable[[], None],
         on_lost: Callable[[str], None],
+        muted: MutableSet[str] | None = None,
     ) -> None:
         self._entropy = entropy
         self._on_change = on_change
         self._on_lost = on_lost
         self.attendance: Attendance | None = None
-        self._muted: set[str] = set()
-        """Whom this person has muted, at whichever table they meet, for as long as the program runs."""
+        self.muted: MutableSet[str] = set() if muted is None else muted
+        """Whom this person has muted, at whichever table they meet."""
         self._early: list[Push | Detached] | None = None
         """What a table told behind the answer that lets us in, before that answer was taken."""
 
@@ -112,7 +113,7 @@ class Visits:
         self._early = early
         try:
             attending = await client.request(request, Attending)
-            attendance = Attendance(client, attending, self._entropy, password=password, muted=self._muted)
+            attendance = Attendance(client, attending, self._entropy, password=password, muted=self.muted)
         finally:
             self._early = None
         self.attendance = attendance

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, MutableSet
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
@@ -199,12 +199,15 @@ async def seated_before_the_screen(
     dial: Dial | None = None,
     token: bytes = b"",
     school: School | None = None,
+    muted: MutableSet[str] | None = None,
 ) -> AsyncIterator[OnScreen]:
     """Run the app of one person until the test has done with it."""
     line = CutLine(house)
     client = Recording(line.connect, name=name, token=token, clock=clock, rng=random.Random(1))
     client.asked = []
-    app = LooseEndsApp(client, start, settings=settings, dial=dial, entropy=random.Random(4).randbytes, school=school)
+    app = LooseEndsApp(
+        client, start, settings=settings, dial=dial, entropy=random.Random(4).randbytes, school=school, muted=muted
+    )
     async with _running(app, client, size) as pilot:
         yield OnScreen(app, pilot, clock, line)
 

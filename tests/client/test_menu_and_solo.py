@@ -104,7 +104,7 @@ class FromTheMenu:
         connect = self.line.connect if self.server is None else self.server.connect
         self.client = Recording(connect, name=name, clock=self.clock, rng=random.Random(5))
         self.client.asked = []
-        return Dialled(self.client, "games.example:8749", StartLobby(come_back=f"looseends join {address}"))
+        return Dialled(self.client, "games.example:8749", StartLobby(come_back=f"looseends join {address}"), set())
 
 
 async def ask_for(on: OnScreen, address: str, name: str = "") -> None:

@@ -262,7 +262,7 @@ async def test_of_an_environment_a_little_is_kept(at: AtTheDoor) -> None:
 async def test_the_mouse_clicks(at: AtTheDoor) -> None:
     async with at.inside("ann", key=new_key()) as person:
         await in_the_lobby(person)
-        row = next(number for number, line in enumerate(person.text.split("\n"), 1) if "sit down" in line)
+        row = next(number for number, line in enumerate(person.text.split("\n"), 1) if "play now" in line)
         person.press(f"\x1b[<0;5;{row}M\x1b[<0;5;{row}m\x1b[<35;6;{row}M")
         person.press("n")
         await person.shows("How many sit")

@@ -98,14 +98,17 @@ def join(
 
 def dial(server: str, name: str) -> Dialled:
     """Return a client for what a person typed into the menu. Raises ValueError with a sentence."""
+    from looseends_client.muted_people import muted_at
     from looseends_client.starting import Dialled
+    from looseends_client.token_store import default_token_folder
 
     address = parse_address(server)
     try:
         client = client_for(address, person_name(name))
     except CommandFailed as error:
         raise ValueError(str(error)) from error
-    return Dialled(client, address.server, start_at(address, client.name))
+    muted = muted_at(default_token_folder().parent, address.server)
+    return Dialled(client, address.server, start_at(address, client.name), muted)
 
 
 def start_at(address: Address, name: str, code: str = "", *, options: tuple[str, ...] = ()) -> StartLobby:
@@ -164,6 +167,7 @@ async def _join(client: GameClient, address: Address, start: StartLobby, setting
 
     from looseends_client.app import LooseEndsApp
     from looseends_client.commands.school import school_of
+    from looseends_client.muted_people import muted_at
     from looseends_client.token_store import default_token_folder
     from looseends_client.unproven_deals import unproven_deals_of
 
@@ -171,7 +175,12 @@ async def _join(client: GameClient, address: Address, start: StartLobby, setting
     try:
         keep = unproven_deals_of(default_token_folder().parent, address.server)
         app = LooseEndsApp(
-            client, replace(start, word=word), settings=settings, keep_unproven=keep, school=school_of(client)
+            client,
+            replace(start, word=word),
+            settings=settings,
+            keep_unproven=keep,
+            muted=muted_at(default_token_folder().parent, address.server),
+            school=school_of(client),
         )
         return await run_on_terminal(app)
     finally:
@@ -182,6 +191,7 @@ async def _join_in_lines(client: GameClient, address: Address, start: StartLobby
     from msgspec.structs import replace
 
     from looseends_client.commands.on_lines import run_on_lines
+    from looseends_client.muted_people import muted_at
     from looseends_client.plain.conversation import Conversation
     from looseends_client.plain.line_mode import LineMode
     from looseends_client.plain.standard_channel import StandardChannel
@@ -192,7 +202,8 @@ async def _join_in_lines(client: GameClient, address: Address, start: StartLobby
     try:
         word = await let_in(client, address.server, talk)
         keep = unproven_deals_of(default_token_folder().parent, address.server)
-        mode = LineMode(talk, client, replace(start, word=word), style=cards, keep_unproven=keep)
+        muted = muted_at(default_token_folder().parent, address.server)
+        mode = LineMode(talk, client, replace(start, word=word), style=cards, keep_unproven=keep, muted=muted)
         return await run_on_lines(mode)
     finally:
         await client.close()

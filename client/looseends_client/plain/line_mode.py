@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import secrets
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, MutableSet
 
 import msgspec
 
@@ -75,6 +75,7 @@ class LineMode:
         bots: tuple[str, ...] = (),
         entropy: Callable[[int], bytes] = secrets.token_bytes,
         keep_unproven: KeepUnproven | None = None,
+        muted: MutableSet[str] | None = None,
     ) -> None:
         self._talk = talk
         self._client = client
@@ -82,7 +83,7 @@ class LineMode:
         self._bots = bots
         self._keep_unproven = keep_unproven
         self._wording = Wording(style)
-        self._visits = Visits(entropy, on_change=self._table_changed, on_lost=self._table_lost)
+        self._visits = Visits(entropy, on_change=self._table_changed, on_lost=self._table_lost, muted=muted)
         self._table: AtTable | None = None
         self._news: News | None = None
         self._listing = Listing()

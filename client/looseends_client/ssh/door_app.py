@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from collections.abc import MutableSet
 from functools import partial
 from typing import Any, TextIO, cast
 
@@ -31,10 +32,17 @@ class DoorApp(LooseEndsApp):
     """An app that draws on a line. `failed` is set where a fault of the program ended it."""
 
     def __init__(
-        self, client: GameClient, start: StartLobby, *, settings: AppSettings, line: Line, typed: bytes = b""
+        self,
+        client: GameClient,
+        start: StartLobby,
+        *,
+        settings: AppSettings,
+        line: Line,
+        typed: bytes = b"",
+        muted: MutableSet[str] | None = None,
     ) -> None:
         """`line` is the way to the terminal, `typed` what came from there before the app began."""
-        super().__init__(client, start, settings=settings)
+        super().__init__(client, start, settings=settings, muted=muted)
         self.failed = False
         # Of the environment of this process, which is not the person's, no debugging and no watching of files.
         self.features = frozenset()

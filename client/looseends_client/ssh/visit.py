@@ -13,6 +13,7 @@ import structlog
 
 from looseends_client.arrival import NotLetIn, arrive
 from looseends_client.game_client import NO_ID, GameClient, NotConnected, RequestRefused
+from looseends_client.muted_people import MutedPeople
 from looseends_client.settings import Settings, ValueRefused, from_text
 from looseends_client.settings_file import FileBarred, find_settings, keep_setting
 from looseends_client.ssh.driver import sensible_size
@@ -220,7 +221,7 @@ class Visit:
         session = self._session
         assert session.line is not None
         settings = self._app_settings()
-        app = DoorApp(client, start, settings=settings, line=session.line, typed=session.early())
+        app = DoorApp(client, start, settings=settings, line=session.line, typed=session.early(), muted=self._muted())
         self._app = app
         self._door.apps.add(app)
         try:
@@ -237,7 +238,7 @@ class Visit:
         from looseends_client.plain.line_mode import LineMode
 
         assert self.typed is not None
-        self._mode = LineMode(Conversation(self.typed), client, start)
+        self._mode = LineMode(Conversation(self.typed), client, start, muted=self._muted())
         try:
             return await self._mode.run()
         except OSError:
@@ -261,6 +262,11 @@ class Visit:
             stream_encoding="utf-8" if abilities.unicode else "ascii",
             served_to_strangers=True,
         )
+
+    def _muted(self) -> MutedPeople | None:
+        """Return whom the owner of this key has muted; nobody is kept for a guest."""
+        file = self._door.settings_file(self._session.keeper.key)
+        return None if file is None else MutedPeople(file.with_suffix(".muted"))
 
     def _keep_settings(self) -> int:
         session = self._session
