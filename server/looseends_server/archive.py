@@ -21,6 +21,7 @@ import structlog
 from looseends_core.numbers import Numbers, numbers_of_game, numbers_of_results
 from looseends_core.record import GameRecord, record_from_json, record_of, record_to_json
 from looseends_protocol.people_text import BOT_PREFIX, name_key
+from looseends_server.people import NOBODY
 from looseends_server.store.base import OnDone, StoreFailed
 from looseends_server.store.games import (
     GameKept,
@@ -39,8 +40,6 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger()
 
-NOBODY = "somebody"
-"""The name in a record of whoever had their traces deleted."""
 TRACES_AT_ONCE = 20
 """Records that are rewritten in one change, so that no move waits long behind them."""
 PACKED_LEVEL = 6

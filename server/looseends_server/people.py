@@ -19,6 +19,9 @@ from looseends_server.store.base import IdentityMade, StoredCredential, StoredId
 if TYPE_CHECKING:
     from looseends_server.connection import Connection
 
+NOBODY = "somebody"
+"""The name in a record of whoever had their traces deleted. So nobody new is called that, in capitals or not."""
+
 
 class Person:
     """One identity. `connection` is where it is connected now; a new connection always takes over."""
@@ -141,9 +144,9 @@ class People:
         return person
 
     def is_free(self, name: str) -> bool:
-        """Return whether nobody has this name, nor is about to get it."""
+        """Return whether nobody has this name, nor is about to get it, and it is none that stands for nobody."""
         key = name_key(name)
-        return key not in self._by_name and key not in self._reserved
+        return key not in self._by_name and key not in self._reserved and key != name_key(NOBODY)
 
     def free_name_like(self, name: str) -> str:
         """Return a free name near a taken one: `ann 2`, `ann 3` …, within the length of a name."""

@@ -10,9 +10,10 @@ import pytest
 from looseends_core.numbers import numbers_of_game
 from looseends_core.rules import rule_set
 from looseends_protocol.messages import TableOptions
-from looseends_server.archive import NOBODY, Archive, unpacked
+from looseends_server.archive import Archive, unpacked
 from looseends_server.house import House
 from looseends_server.limits import Limits, ServerSettings
+from looseends_server.people import NOBODY
 from looseends_server.store.base import StoreFailed
 from looseends_server.store.games import GameKept, GameQuery, GameRow
 from looseends_server.store.memory import MemoryStore

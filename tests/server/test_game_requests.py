@@ -27,8 +27,8 @@ from looseends_protocol.messages import (
     TableOptions,
     WatchTable,
 )
-from looseends_server.archive import NOBODY
 from looseends_server.house import House
+from looseends_server.people import NOBODY
 from tests.server.peers import FAST, HandClock, Peer, arrive, open_house, play_on, settled, start
 
 RULES = rule_set(2, variants=("plan-b",), rounds=1, hand_size=4, max_bid=2)

@@ -22,6 +22,7 @@ from looseends_protocol.messages import (
 )
 from looseends_protocol.people_text import visible
 from looseends_server.hall_requests import TITLE_LENGTH_KEPT
+from looseends_server.people import NOBODY
 from tests.server.peers import HandClock, arrive, connect, open_house, seated_table, settled
 
 HOSTILE = [
@@ -86,6 +87,15 @@ async def test_a_name_that_differs_in_capitals_is_taken_and_a_free_one_is_propos
     peer = connect(house)
     answer = await peer.expect(Hello(0, PROTOCOL_MAJOR, name="aNN"), Refused)
     assert answer.error == "name/taken"
+    await peer.expect(Hello(0, PROTOCOL_MAJOR, name=answer.suggestion), Welcome)
+
+
+@pytest.mark.parametrize("name", [NOBODY, NOBODY.upper(), "\uff53omebody"])
+async def test_nobody_is_called_as_those_whose_traces_are_deleted(name: str) -> None:
+    house = await open_house(HandClock())
+    peer = connect(house)
+    answer = await peer.expect(Hello(0, PROTOCOL_MAJOR, name=name), Refused)
+    assert (answer.error, answer.suggestion.casefold()) == ("name/taken", f"{NOBODY} 2")
     await peer.expect(Hello(0, PROTOCOL_MAJOR, name=answer.suggestion), Welcome)
 
 

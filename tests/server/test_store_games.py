@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from looseends_core.numbers import Numbers
-from looseends_server.archive import NOBODY, game_to_keep, packed, record_json, unpacked
+from looseends_server.archive import game_to_keep, packed, record_json, unpacked
+from looseends_server.people import NOBODY
 from looseends_server.store.base import Change, Store
 from looseends_server.store.games import (
     GameKept,
