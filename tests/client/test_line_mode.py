@@ -210,6 +210,24 @@ class TestAlone:
             assert told[0] == "You are at Friday."
             assert hand in told
 
+    async def test_a_script_that_knows_of_no_turns_is_read_as_the_game_gets_there(self, place: Place) -> None:
+        async with on_lines(*place, StartAlone(wish(rule_set(3, rounds=1, hand_size=4)))) as on:
+            on.channel.type("hand", "pass", "x9", "hand")
+            await on.says("You pass")
+            told = on.channel.lines
+            dealt = next(at for at, line in enumerate(told) if line.startswith("Your hand, four cards: "))
+            assert not [line for line in told[:dealt] if "card" in line], "nothing is answered before the deal is there"
+            card = hand_in(told)[0]
+            on.channel.type(card)
+            await on.says(card)
+            assert not [line for line in on.channel.lines if "not your turn" in line]
+
+    async def test_a_script_asks_a_table_of_people_at_any_time(self, place: Place) -> None:
+        async with with_bob(place) as pair:
+            await pair.turn()
+            await pair.on.type("pass")
+            assert await pair.on.type("pass") == ["It is not your turn: bob bids or passes."]
+
     async def test_an_unfinished_game_is_offered_first(self, place: Place) -> None:
         async with on_lines(*place, StartAlone(wish())) as on:
             await on.says("Your hand")

@@ -23,6 +23,8 @@ from looseends_client.table_words import code_text
 from looseends_core.actions import DOUBLE_CROSS, PASS, Action
 from looseends_core.decide import why_not
 
+ACTIONS = ("play", "pass", "double")
+"""The commands that take one's turn."""
 LOG_LINES = 10
 """Lines of the log that are told unless another number is asked for."""
 
@@ -77,6 +79,21 @@ class AtTable:
             except NoCard as error:
                 raise NotUnderstood(str(error)) from error
         return command_in(line, self.commands, EVERY_COMMAND)
+
+    def comes_too_early(self, line: str) -> bool:
+        """Return whether a line of a script, at a table of bots, waits for the deal, or an action for its turn.
+
+        A person sees what is asked of them, and people at a table may be talked to at any time.
+        """
+        model = self._attendance.model
+        if self._talk.interactive or not self._alone or model.seat is None or self.gathers:
+            return False
+        if model.phase != "playing" or model.my_turn:
+            return model.phase == "dealing"
+        try:
+            return self.understood(line)[0].word in ACTIONS
+        except NotUnderstood as error:
+            return isinstance(error.__cause__, NoCard)  # on its turn it may be the only card of that suit
 
     def _cards(self) -> list[int]:
         return answers.nameable(self._attendance.model)

@@ -83,6 +83,17 @@ class Conversation:
                 continue
             return line.strip()
 
+    async def until(self, happened: asyncio.Event) -> None:
+        """Wait for something besides typing. Raises Ended where the conversation is ended meanwhile."""
+        waiting = asyncio.ensure_future(happened.wait())
+        either: set[asyncio.Future[bool] | asyncio.Future[None]] = {waiting, self._end}
+        try:
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            waiting.cancel()
+        if self._end.done():
+            raise Ended
+
     async def ask_secret(self, words: str) -> str:
         """Ask for a line that is not shown while it is typed; empty for never mind. Raises Ended."""
         self._channel.show_typing(False)

@@ -95,6 +95,8 @@ class LineMode:
         self._prompter = Prompter(talk, self._asks)
         self._warning = TurnWarning(client.clock, self._say_and_ask)
         self._tasks: set[asyncio.Task[None]] = set()
+        self._moved = asyncio.Event()
+        """Set whenever the table has changed."""
 
     @property
     def _alone(self) -> bool:
@@ -114,6 +116,9 @@ class LineMode:
             while True:
                 line = await self._talk.next()
                 self._prompter.busy = True
+                while self._table is not None and self._table.comes_too_early(line):
+                    self._moved.clear()
+                    await self._talk.until(self._moved)
                 await self._take(line)
                 self._prompter.busy = False
                 self._prompter.now(after_typing=True)
@@ -373,6 +378,7 @@ class LineMode:
         self._prompter.soon()
 
     def _table_changed(self) -> None:
+        self._moved.set()
         attendance = self._visits.attendance
         if attendance is None or self._news is None:
             return
@@ -385,6 +391,7 @@ class LineMode:
         self._prompter.soon()
 
     def _table_lost(self, text: str) -> None:
+        self._moved.set()
         attendance = self._visits.end()
         self._talk.say(text)
         if attendance is not None and self._client.welcome is not None:
