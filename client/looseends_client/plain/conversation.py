@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from typing import Literal
 
 from looseends_client.plain.input_lines import InputLines, LineChannel, LineTooLong
 from looseends_protocol.people_text import visible
@@ -86,7 +87,7 @@ class Conversation:
     async def until(self, happened: asyncio.Event) -> None:
         """Wait for something besides typing. Raises Ended where the conversation is ended meanwhile."""
         waiting = asyncio.ensure_future(happened.wait())
-        either: set[asyncio.Future[bool] | asyncio.Future[None]] = {waiting, self._end}
+        either: set[asyncio.Future[Literal[True]] | asyncio.Future[None]] = {waiting, self._end}
         try:
             await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
         finally:
