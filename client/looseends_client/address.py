@@ -10,6 +10,7 @@ import re
 import msgspec
 
 from looseends_protocol.codes import ALPHABET, table_code
+from looseends_protocol.duplicate import code_and_side
 from looseends_protocol.limits import CODE_LENGTH, DEFAULT_PORT
 
 SCHEME = "looseends://"
@@ -90,7 +91,7 @@ def _host_and_port(place: str, typed: str) -> tuple[str, int]:
 
 def _code(text: str) -> str:
     code = table_code(text)
-    if len(code) != CODE_LENGTH or any(letter not in ALPHABET for letter in code):
+    if len(code_and_side(text)[0]) != CODE_LENGTH or any(letter not in ALPHABET for letter in code):
         raise AddressInvalid(f"{_shown(text)} is no table's code: expected {CODE_LENGTH} letters and digits")
     return code
 

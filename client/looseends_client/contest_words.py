@@ -10,13 +10,12 @@ from collections.abc import Sequence
 import msgspec
 
 from looseends_client.cards_text import ASCII_FACES, UNICODE_FACES, Faces
+from looseends_protocol.duplicate import DUPLICATE, SIDES, DuplicateTable, duplicate_table
 from looseends_protocol.messages import Contest, ContestLine
 from looseends_protocol.people_text import BOT_PREFIX, visible
 
 DAILY = "daily "
 """In front of a day, in the name of the contest that is that day's deal."""
-DUPLICATE = "duplicate "
-"""In front of a table's code, in the name of the contest that is of several tables."""
 SIGNS = {"best": ("★", "*"), "gained": ("▲", "+"), "nothing": ("■", "o"), "lost": ("▼", "-")}
 """The sign of a round in a result to pass on, with letters and strokes alone behind it: the most points of its table,
 points gained, none, lost."""
@@ -43,7 +42,16 @@ def contest_words(contest: str) -> str:
     """Return what a table is that belongs to a contest, for a list of tables; empty for no contest."""
     if not contest:
         return ""
+    table = duplicate_table(contest)
+    if table is not None:
+        return f"same cards at {table.of} tables, table {table.number}"
     return "deal of the day" if is_daily(contest) else "same cards as other tables"
+
+
+def side_at(contest: str, seat: int, players: int) -> str:
+    """Return the letter of the side that sits on a seat of such a table, empty where there are no sides."""
+    table = duplicate_table(contest)
+    return "" if table is None else table.side_at(seat, players)
 
 
 def told_right(contest: Contest) -> Contest:
@@ -166,3 +174,56 @@ def means(rows: Sequence[Compared]) -> tuple[float, ...]:
     ]
     of_deals = [sum(points) / len(points) if points else 0.0 for points in deals]
     return (*of_deals, sum(row.score for row in rows) / len(rows)) if rows else ()
+
+
+class Side(msgspec.Struct, frozen=True):
+    """What a side has made of all deals: by table the points of the game, None for a table that is not over."""
+
+    letter: str
+    names: tuple[str, ...]
+    """Who played for it, by table that is over."""
+    points: tuple[int | None, ...]
+    mean: float
+    """Points a table, over those that are over."""
+    mine: bool
+
+
+def sides_of(contest: Contest) -> list[Side]:
+    """Return every side of a duplicate, best first; none where there are no sides, or no table is over."""
+    own = duplicate_table(contest.contest)
+    games = {line.number: line for line in reversed(contest.lines) if line.number}
+    if own is None or not games:
+        return []
+    players = contest.rules.players
+    return sorted((_side(letter, own, games, players) for letter in SIDES[:players]), key=lambda side: -side.mean)
+
+
+def _side(letter: str, own: DuplicateTable, games: dict[int, ContestLine], players: int) -> Side:
+    names: list[str] = []
+    points: list[int | None] = []
+    mine = False
+    for table in own.all:
+        line = games.get(table.number)
+        seat = table.seat_of(letter, players)
+        if line is None or seat is None:
+            points.append(None)
+            continue
+        names.append(name_in_record(line.names[seat]))
+        points.append(sum(delta[seat] for delta in line.deltas))
+        mine = mine or line.seat == seat
+    made = [one for one in points if one is not None]
+    return Side(letter, tuple(names), tuple(points), sum(made) / len(made) if made else 0.0, mine)
+
+
+def fairness_of_sides(contest: Contest) -> str:
+    """Return in a sentence how far the luck of the cards is out of what the sides have made."""
+    own = duplicate_table(contest.contest)
+    if own is None:
+        return ""
+    players = contest.rules.players
+    over = len({line.number for line in contest.lines if line.number})
+    if own.of % players:
+        return f"With {own.of} tables for {players} seats the sides do not hold every hand equally often."
+    if over < own.of:
+        return f"{over} of {own.of} tables are over: when all are, every side has held every hand."
+    return "Every side has held every hand: the luck of the cards is out of it."

@@ -150,7 +150,7 @@ def _options_among_people() -> list[Option]:
         Option(
             "same cards at",
             [("this table", 1), *((f"{count} tables", count) for count in range(2, MOST_TABLES + 1))],
-            "Deals the same cards at so many tables: your table tells the codes of the others, and all compare after.",
+            "Deals the same cards at so many tables; yours tells the others' codes. Sides move on a seat at each.",
         ),
     ]
 

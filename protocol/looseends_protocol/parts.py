@@ -180,7 +180,8 @@ class ReviewedDecision(Part, frozen=True):
 class ContestLine(Part, frozen=True):
     """A game of a contest: who played, by seat, their final scores, and what each seat made of each deal.
 
-    `deltas` has a tuple a round, each with the points of every seat; `game` is the number for `GetGame`.
+    `deltas` has a tuple a round, each with the points of every seat; `game` is the number for `GetGame`, `number` that
+    of its table in a duplicate, 0 where there is none.
     """
 
     game: int
@@ -188,6 +189,7 @@ class ContestLine(Part, frozen=True):
     scores: tuple[int, ...]
     deltas: tuple[tuple[int, ...], ...]
     seat: int | None = None
+    number: int = 0
 
 
 class NumbersLine(Part, frozen=True):

@@ -16,6 +16,7 @@ import msgspec
 
 from looseends_core.record import GameRecord
 from looseends_core.rules import VARIANTS, RuleSet, rule_set
+from looseends_protocol.duplicate import DuplicateTable, duplicate_table
 from looseends_protocol.messages import (
     Contest,
     ContestLine,
@@ -38,8 +39,6 @@ if TYPE_CHECKING:
     from looseends_server.connection import Connection
     from looseends_server.house import House
 
-DUPLICATE = "duplicate "
-"""In front of the code of the first table."""
 DAILY_PLAYERS = 4
 DAILY_LEVELS: tuple[str, ...] = ("steady", "sharp", "fox")
 LINES = 200
@@ -102,14 +101,20 @@ def make_contest(
     assert person is not None
     codes = [new_code(house) for _ in range(message.copies)]
     deals = house.entropy(32)
-    named = msgspec.structs.replace(options, contest=f"{DUPLICATE}{codes[0]}")
 
     def opened(number: int) -> TableOpened:
-        titled = msgspec.structs.replace(named, title=f"{named.title} {number}" if number > 1 else named.title)
-        return TableOpened(message.rules, titled, house.clock.wall(), password, deals=deals)
+        title = f"{options.title} {number}" if number > 1 else options.title
+        contest = DuplicateTable(codes[0], number, len(codes)).contest
+        named = msgspec.structs.replace(options, title=title, contest=contest)
+        return TableOpened(message.rules, named, house.clock.wall(), password, deals=deals)
 
     def tell(table: Table) -> None:
-        table.system_says(f"The same cards are dealt at {len(codes)} tables. The others: {', '.join(codes[1:])}.")
+        others = ", ".join(f"{number} {code}" for number, code in enumerate(codes[1:], 2))
+        table.system_says(
+            f"{person.name} plays for side A. At each table a side sits one seat further on: who plays for B types a "
+            f"code and B, as in {codes[1]}-B."
+        )
+        table.system_says(f"The same cards are dealt at {len(codes)} tables. The others: table {others}.")
 
     for number, code in enumerate(codes[1:], 2):
         open_empty_table(house, [opened(number)], code)
@@ -122,9 +127,11 @@ def get_contest(house: House, connection: Connection, message: GetContest) -> No
     person = connection.person
     assert person is not None
     name = message.contest or f"{DAILY}{today(house)}"
+    duplicate = duplicate_table(name)
+    origins = [name] if duplicate is None else [table.contest for table in duplicate.all]
 
     def read(reader: GamesReader) -> list[tuple[GameRow, GameRecord]]:
-        games = reader.of_origin(name)
+        games = [game for origin in origins for game in reader.of_origin(origin)]
         if not any(seat.identity == person.identity for row, _ in games for seat in row.seats):
             return []
         best = sorted(games, key=lambda game: -_best_of_people(game[0]))[:LINES]
@@ -154,7 +161,9 @@ def _wants_no_list(row: GameRow, asker: int, left_out: set[int]) -> bool:
 
 
 def _line(row: GameRow, record: GameRecord, identity: int) -> ContestLine:
+    duplicate = duplicate_table(row.origin)
     return ContestLine(
+        number=0 if duplicate is None else duplicate.number,
         game=row.game,
         names=tuple(seat.name for seat in row.seats),
         scores=tuple(seat.score for seat in row.seats),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from looseends_core.rules import RulesError, check_rules
-from looseends_protocol.codes import table_code
+from looseends_protocol.duplicate import code_and_side, duplicate_table
 from looseends_protocol.limits import NAME_LENGTH
 from looseends_protocol.messages import CreateTable, Hello, JoinTable, ListTables, MakeCode, TableOptions, WatchTable
 from looseends_protocol.people_text import chat_line
@@ -98,7 +98,7 @@ def _enter(
 ) -> None:
     person = connection.person
     assert person is not None
-    table = house.tables.get(table_code(message.code))
+    table = house.tables.get(code_and_side(message.code)[0])
     now = house.clock.monotonic()
     if table is None:
         wait = house.tries_by_address.seconds_to_wait(house.place_of(connection), now)
@@ -149,17 +149,26 @@ def _sit_down(table: Table, connection: Connection, message: JoinTable) -> None:
         connection.refuse(message.id, "table/started")
         return
     open_seats = [number for number in range(len(state.seats)) if state.is_free(number)]
-    if message.seat is not None and message.seat >= len(state.seats):
+    duplicate = duplicate_table(state.options.contest)
+    wanted = message.seat
+    side = code_and_side(message.code)[1]
+    if side:
+        wanted = None if duplicate is None else duplicate.seat_of(side, len(state.seats))
+        if wanted is None:
+            connection.refuse(message.id, "table/no_such_seat", f"Nobody plays for a side {side} at that table.")
+            return
+    if wanted is not None and wanted >= len(state.seats):
         connection.refuse(message.id, "table/no_such_seat")
     elif not open_seats:
         connection.refuse(message.id, "table/full")
-    elif message.seat is not None and message.seat not in open_seats:
+    elif wanted is not None and wanted not in open_seats:
         connection.refuse(message.id, "table/seat_taken")
     else:
-        taken = open_seats[0] if message.seat is None else message.seat
+        taken = open_seats[0] if wanted is None else wanted
+        sat = "sat down" if duplicate is None else f"sat down for side {duplicate.side_at(taken, len(state.seats))}"
         table.commit(
             [SeatTaken(taken, person.identity, person.name)],
-            lambda: _take_place(table, connection, message, taken, "sat down"),
+            lambda: _take_place(table, connection, message, taken, sat),
             lambda: connection.refuse(message.id, "server/cannot_save"),
         )
 

@@ -205,7 +205,7 @@ class TestTablesWithTheSameCards:
             others = [code for code in house.tables if code != on.model.code]
             assert len(others) == 2
             await on.until_after_thinking(lambda: all(code in "".join(on.text.split()) for code in others))
-            await shown(on, "same cards as other tables")
+            await shown(on, "same cards at 3 tables, table 1")
 
             bob, _ = await arrive(house, "bob")
             await bob.expect(JoinTable(0, others[0]), Attending)
@@ -216,7 +216,10 @@ class TestTablesWithTheSameCards:
             await shown(on, "how others did")
             await on.press("c")
             await on.until(lambda: isinstance(on.app.screen, ContestPage))
-            await shown(on, "the same hands at 1 table")
+            await shown(on, "Sides: from table to table each sits one seat further on")
+            await shown(on, "With 3 tables for 2 seats the sides do not hold every hand equally often.")
+            await on.press("right")
+            await shown(on, "Seat 1 of 2: the same hands at 1 table")
             await on.press("q")
 
             await bob.ask(SeatBot(0, 1, "rookie"))
@@ -224,6 +227,8 @@ class TestTablesWithTheSameCards:
             await peer_plays(house, clock, bob)
             await on.press("c")
             await on.until(lambda: isinstance(on.app.screen, ContestPage))
+            await shown(on, "table 3 mean")
+            await on.press("right")
             await shown(on, "Seat 1 of 2: the same hands at 2 tables")
             await shown(on, "ann")
             await shown(on, "bob")
@@ -239,5 +244,29 @@ class TestTablesWithTheSameCards:
         host, _ = await arrive(house, "host")
         await host.expect(CreateTable(0, rule_set(2), copies=2), Attending)
         async with seated_before_the_screen(house, clock, StartLobby()) as on:
-            await on.until_shown("same cards as other tables")
-            await on.until_after_thinking(lambda: on.text.count("same cards as other tables") == 2)
+            await on.until_shown("same cards at 2 tables, table 1")
+            await on.until_after_thinking(lambda: "same cards at 2 tables, table 2" in on.text)
+
+    @pytest.mark.parametrize("size", [(80, 24), (60, 20)])
+    async def test_a_code_with_the_letter_of_a_side_leads_to_its_seat_and_names_have_the_letter(
+        self, place: Place, size: tuple[int, int]
+    ) -> None:
+        house, clock = place
+        bob, _ = await arrive(house, "bob")
+        first = await bob.expect(CreateTable(0, rule_set(2, rounds=1, hand_size=4), copies=2), Attending)
+        (second,) = (code for code in house.tables if code != first.code)
+        cid, _ = await arrive(house, "cid")
+        await cid.expect(JoinTable(0, f"{second}B"), Attending)
+        async with seated_before_the_screen(house, clock, StartLobby(), size=size) as on:
+            await on.press("c")
+            await on.type(f"{second[:5].lower()}-{second[5:].lower()}-a")
+            await on.press("enter")
+            await on.until(lambda: isinstance(on.app.screen, GatheringScreen))
+            assert on.model.seat == 1
+            await shown(on, "seat 1, side B cid")
+            await shown(on, "seat 2, side A you")
+            await shown(on, "ann sat down for side A.")
+            await cid.ask(StartGame(0))
+            await on.until(lambda: isinstance(on.app.screen, TableScreen) and on.model.state.round == 1)
+            await shown(on, "B cid")
+            await shown(on, "A you")

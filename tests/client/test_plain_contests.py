@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 
+import msgspec
 import pytest
 
+from looseends_client.plain.contests import contest_lines
 from looseends_client.plain.new_table import NotATable, new_table
+from looseends_client.plain.wording import Wording
 from looseends_client.starting import StartAlone
 from looseends_core.bots import LEVELS
 from looseends_core.rules import rule_set
+from looseends_protocol.messages import Contest, ContestLine
 from looseends_server import contests
 from tests.client.on_lines import on_lines
 from tests.client.on_screen import opened
@@ -27,7 +31,7 @@ async def test_the_deal_of_the_day_in_lines(monkeypatch: pytest.MonkeyPatch) -> 
         for _ in range(60):
             (legal,) = await on.type("legal")
             cards = re.findall(r"[BRGY][0-9]+", legal)
-            if cards or "pass" in legal:
+            if legal.startswith("You may "):
                 await on.type("pass" if "pass" in legal else cards[0])
             elif "over" in legal:
                 break
@@ -58,3 +62,23 @@ def test_a_line_asks_for_tables_with_the_same_cards() -> None:
     for said in ("tables 0", "tables 9"):
         with pytest.raises(NotATable, match="tables is from 1 to 8"):
             new_table(said, (), (), alone=False)
+
+
+def test_sides_are_told_before_the_seats() -> None:
+    lines = (
+        ContestLine(1, ("ann", "bob"), (9, 4), ((4, -1),), seat=0, number=1),
+        ContestLine(2, ("dee", "bot:fox"), (3, 12), ((-2, 7),), number=2),
+    )
+    contest = Contest(1, "duplicate K7QP2MX0VD/1/2", rule_set(2, rounds=1), lines)
+    told = contest_lines(contest, Wording("letters"))
+    assert told[1:4] == [
+        "Side A (you), ann and bot fox: +5.5 a table; by table +4, +7.",
+        "Side B, bob and dee: -1.5 a table; by table -1, -2.",
+        "Every side has held every hand: the luck of the cards is out of it.",
+    ]
+    half = contest_lines(msgspec.structs.replace(contest, lines=lines[:1]), Wording("letters"))
+    assert half[1:4] == [
+        "Side A (you), ann: +4.0 a table; by table +4, not over.",
+        "Side B, bob: -1.0 a table; by table -1, not over.",
+        "1 of 2 tables are over: when all are, every side has held every hand.",
+    ]

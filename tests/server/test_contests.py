@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from looseends_client.contest_words import fairness_of_sides, sides_of, told_right
 from looseends_core.bots import LEVELS
 from looseends_core.events import RoundDealt
-from looseends_core.rules import rule_set
+from looseends_core.rules import STARTING_POINTS, rule_set
 from looseends_core.shuffle import ZERO_NONCE, commitment_of
 from looseends_protocol.messages import (
     Attending,
@@ -177,11 +178,13 @@ async def test_a_host_opens_tables_with_the_same_cards_and_all_see_how_it_went_o
     await settled()
     codes = [code for code in house.tables if code != mine.code]
     assert len(codes) == 2
-    (said,) = house.tables[mine.code].chat
+    sides, said = house.tables[mine.code].chat
     assert all(code in said.text for code in codes)
+    assert f"{codes[0]}-B" in sides.text
     theirs = await bob.expect(JoinTable(0, codes[0]), Attending)
     assert theirs.host == "bob"
-    assert theirs.options.contest == mine.options.contest == f"duplicate {mine.code}"
+    assert mine.options.contest == f"duplicate {mine.code}/1/3"
+    assert theirs.options.contest == f"duplicate {mine.code}/2/3"
     for peer in (ann, bob):
         await peer.ask(SeatBot(0, 1, "rookie"))
         await start([peer])
@@ -190,8 +193,66 @@ async def test_a_host_opens_tables_with_the_same_cards_and_all_see_how_it_went_o
     await play_to_the_end(house, bob)
     assert hands_of(one) == hands_of(other)
     told = await bob.expect(GetContest(0, mine.options.contest), Contest)
-    assert sorted(line.names[0] for line in told.lines) == ["ann", "bob"]
+    assert {line.names[0]: line.number for line in told.lines} == {"ann": 1, "bob": 2}
+    assert (await bob.expect(GetContest(0, theirs.options.contest), Contest)).lines == told.lines
     assert await cid.refused(GetContest(0, mine.options.contest)) == "contest/closed"
+    await house.close()
+
+
+async def test_from_table_to_table_every_side_sits_one_seat_further_on_and_a_code_with_its_letter_leads_there(
+    tmp_path: Path,
+) -> None:
+    house = await House.open(tmp_path, clock=HandClock())
+    ann, bob, cid, dee = [(await arrive(house, name))[0] for name in ("ann", "bob", "cid", "dee")]
+    rules = rule_set(3, rounds=1, hand_size=4, max_bid=2)
+    first = await ann.expect(CreateTable(0, rules, FAST, copies=3), Attending)
+    await settled()
+    second, third = (code for code in house.tables if code != first.code)
+    assert first.seat == 0
+    assert (await bob.expect(JoinTable(0, f"{first.code}C"), Attending)).seat == 2
+    there = await cid.expect(JoinTable(0, f"{third[:5].lower()}-{third[5:].lower()}-a"), Attending)
+    assert (there.seat, there.host) == (2, "cid")
+    assert house.tables[third].chat[-1].text == "cid sat down for side A."
+    assert await dee.refused(JoinTable(0, f"{third}A")) == "table/seat_taken"
+    assert await dee.refused(JoinTable(0, f"{third}D")) == "table/no_such_seat"
+    assert await dee.refused(JoinTable(0, f"{second}AB")) == "table/unknown"
+    assert (await dee.expect(JoinTable(0, f"{second}B"), Attending)).seat == 2
+    await house.close()
+
+    again = await House.open(tmp_path, clock=HandClock())
+    eve, _ = await arrive(again, "eve")
+    assert (await eve.expect(JoinTable(0, f"{second}A"), Attending)).seat == 1
+    plain = await eve.expect(CreateTable(0, rules, FAST), Attending)
+    fay, _ = await arrive(again, "fay")
+    assert await fay.refused(JoinTable(0, f"{plain.code}B")) == "table/no_such_seat"
+    await again.close()
+
+
+async def test_four_people_at_two_tables_are_two_sides_that_hold_both_hands() -> None:
+    house = await house_of()
+    ann, bob, cid, dee = [(await arrive(house, name))[0] for name in ("ann", "bob", "cid", "dee")]
+    rules = rule_set(2, rounds=2, hand_size=4, max_bid=2)
+    first = await ann.expect(CreateTable(0, rules, FAST, copies=2), Attending)
+    await settled()
+    (second,) = (code for code in house.tables if code != first.code)
+    assert (await bob.expect(JoinTable(0, f"{first.code}B"), Attending)).seat == 1
+    assert (await cid.expect(JoinTable(0, f"{second}A"), Attending)).seat == 1
+    assert (await dee.expect(JoinTable(0, f"{second}B"), Attending)).seat == 0
+    await start([ann, bob])
+    await start([cid, dee])
+    here, there = await play_to_the_end(house, ann, bob), await play_to_the_end(house, cid, dee)
+    assert hands_of(here) == hands_of(there)
+    told = await dee.expect(GetContest(0, first.options.contest), Contest)
+    sides = {side.letter: side for side in sides_of(told_right(told))}
+    one, other = here.state.play.scores, there.state.play.scores
+    begun = STARTING_POINTS
+    assert sides["A"].points == (one[0] - begun, other[1] - begun)
+    assert sides["B"].points == (one[1] - begun, other[0] - begun)
+    assert (sides["A"].names, sides["B"].names) == (("ann", "cid"), ("bob", "dee"))
+    assert sides["B"].mine
+    assert not sides["A"].mine
+    assert sides["A"].mean == (one[0] + other[1]) / 2 - begun
+    assert fairness_of_sides(told).startswith("Every side has held every hand")
     await house.close()
 
 

@@ -1,4 +1,4 @@
-"""A contest as rows: the list of a day, or what was made of each deal on one seat at every table."""
+"""A contest as rows: the list of a day; what was made of each deal on one seat at every table; the sides of these."""
 
 from __future__ import annotations
 
@@ -7,7 +7,15 @@ from collections.abc import Sequence
 from rich.cells import cell_len
 
 from looseends_client.cards_text import Faces, points_text
-from looseends_client.contest_words import compared_at, is_daily, means, result_lines, standings
+from looseends_client.contest_words import (
+    compared_at,
+    fairness_of_sides,
+    is_daily,
+    means,
+    result_lines,
+    sides_of,
+    standings,
+)
 from looseends_client.drawing.rows import Row, Span, cut_text, filled, wrapped
 from looseends_protocol.messages import Contest
 
@@ -46,15 +54,23 @@ def _line(mark: str, name: Span, cells: Sequence[tuple[str, str]], score: Span, 
 
 
 def _table(
-    lines: Sequence[tuple[str, str, bool, Sequence[int | None], int]], deals: int, width: int, faces: Faces
+    lines: Sequence[tuple[str, str, bool, Sequence[int | None], int | str]],
+    columns: int,
+    width: int,
+    faces: Faces,
+    *,
+    of: str = "deal",
+    last: str = "score",
 ) -> list[Row]:
-    """Return lines of mark, name, whether it is the reader's, points of each deal, and score, under a heading."""
+    """Return lines of mark, name, whether it is the reader's, points of each deal or what else the columns are of, and
+    score, under a heading.
+    """
     rows: list[Row] = []
-    for block in _blocks(deals, width):
+    for block in _blocks(columns, width):
         if rows:
             rows.append(filled([], width, faces))
-        heads = [(f"deal {number + 1}", "heading") for number in block]
-        rows.append(_line("", Span("", ""), heads, Span("score", "heading"), width, faces))
+        heads = [(f"{of} {number + 1}", "heading") for number in block]
+        rows.append(_line("", Span("", ""), heads, Span(last, "heading"), width, faces))
         rows.append([Span(faces.rule * width, "line")])
         for mark, name, mine, points, score in lines:
             cells = [_points(points[number] if number < len(points) else None, faces) for number in block]
@@ -64,8 +80,14 @@ def _table(
 
 
 def contest_rows(contest: Contest, seat: int, faces: Faces, width: int) -> list[Row]:
-    """Return a contest as it is read: a day's list with the result to pass on, or one seat of several tables."""
-    return _day_rows(contest, faces, width) if is_daily(contest.contest) else _seat_rows(contest, seat, faces, width)
+    """Return a contest as it is read: a day's list with the result to pass on; or one seat of several tables, and their
+    sides in the place of a seat that there is not.
+    """
+    if is_daily(contest.contest):
+        return _day_rows(contest, faces, width)
+    if seat >= contest.rules.players:
+        return _side_rows(contest, faces, width)
+    return _seat_rows(contest, seat, faces, width)
 
 
 def _day_rows(contest: Contest, faces: Faces, width: int) -> list[Row]:
@@ -99,6 +121,28 @@ def _seat_rows(contest: Contest, seat: int, faces: Faces, width: int) -> list[Ro
             score = f"{mean[-1]:.1f}".replace("-", faces.minus)
             rows.append(_line("", Span("mean", "dim"), cells, Span(score, "dim"), width, faces))
     return rows
+
+
+def _side_rows(contest: Contest, faces: Faces, width: int) -> list[Row]:
+    rows = [
+        filled([], width, faces),
+        filled([Span(" Sides: from table to table each sits one seat further on", "heading")], width, faces),
+        filled([], width, faces),
+    ]
+    sides = sides_of(contest)
+    lines = [
+        (
+            side.letter,
+            ", ".join(dict.fromkeys(side.names)),
+            side.mine,
+            side.points,
+            _mean_text(side.mean, faces),
+        )
+        for side in sides
+    ]
+    rows += _table(lines, len(sides[0].points) if sides else 0, width, faces, of="table", last="mean")
+    said = wrapped([Span(fairness_of_sides(contest), "dim")], width - 2, faces)
+    return [*rows, filled([], width, faces), *(filled([Span(" "), *row], width, faces) for row in said)]
 
 
 def _mean_text(mean: float, faces: Faces) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from looseends_client.bid_marks import Mark, bid_marks, points_if_over_now
 from looseends_client.cards_text import Faces, card_text, points_text, suit_look
 from looseends_client.company import where_they_are
+from looseends_client.contest_words import side_at
 from looseends_client.drawing.rows import Row, Span, column_widths, columns, cut_text, filled, spread, width_of
 from looseends_client.drawing.scene import Scene
 from looseends_core.cards import Card
@@ -43,7 +44,8 @@ def _name(scene: Scene, seat: int, width: int) -> Row:
     elif seat != model.seat and (where := where_they_are(info)):
         note = f" ({where})"
     mark = scene.faces.turn if turn else " "
-    name = model.names[seat]
+    side = side_at(model.options.contest, seat, len(model.seats))
+    name = f"{side} {model.names[seat]}" if side else model.names[seat]
     room = width - 2
     notes = (note, note.replace("(", "").replace(")", ""), "")
     text = next((name + short for short in notes if len(name + short) <= room), name)

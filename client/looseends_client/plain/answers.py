@@ -8,6 +8,7 @@ from __future__ import annotations
 from looseends_client.bid_marks import Mark, bid_marks, points_if_over_now
 from looseends_client.cards_text import ASCII_FACES, points_text
 from looseends_client.company import company_of, where_they_are
+from looseends_client.contest_words import side_at
 from looseends_client.foresight import what_is_asked, what_it_would_do, winning_now
 from looseends_client.hint_words import advice
 from looseends_client.narration import YOU, capital, counted, does
@@ -50,7 +51,9 @@ def place_line(model: TableModel, seat: int) -> str:
     """Return who sits on a seat."""
     who = company_of(model)[seat]
     shown = "open" if model.seats[seat].kind == "open" else who.shown
-    return finished(f"Seat {seat + 1}: {', '.join((shown, *who.about))}")
+    side = side_at(model.options.contest, seat, len(model.seats))
+    place = f"Seat {seat + 1}, side {side}" if side else f"Seat {seat + 1}"
+    return finished(f"{place}: {', '.join((shown, *who.about))}")
 
 
 def trick_line(model: TableModel, wording: Wording) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from looseends_client.lobby_list import lobby_entries, makes_sense
 from looseends_client.table_words import code_text, rules_words
 from looseends_protocol.codes import table_code
+from looseends_protocol.duplicate import code_and_side
 from looseends_protocol.limits import CODE_LENGTH
 from looseends_protocol.messages import SeatHeld, TableLine
 from looseends_protocol.people_text import visible
@@ -59,7 +60,7 @@ class Listing:
             number = int(typed)
             return self._codes[number - 1] if 1 <= number <= len(self._codes) else None
         code = table_code(typed)
-        return code if len(code) == CODE_LENGTH else None
+        return code if len(code_and_side(code)[0]) == CODE_LENGTH else None
 
 
 def _state(entry: SeatHeld | TableLine) -> str:

@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 
 from looseends_client.cards_text import Faces
-from looseends_client.contest_words import contest_title, is_daily, result_lines
+from looseends_client.contest_words import contest_title, is_daily, result_lines, sides_of
 from looseends_client.drawing.contest import contest_rows
 from looseends_client.drawing.rows import Row, Span, filled, wrapped
 from looseends_client.screens.page import Page, Sheet
@@ -28,8 +28,11 @@ class ContestRows(Sheet):
         self.faces = faces
         self._word = word
         own = next((line.seat for line in contest.lines if line.seat is not None), None)
-        self.seat = own or 0
-        """The seat that is compared at all tables."""
+        players = contest.rules.players
+        self.pages = players + bool(sides_of(contest))
+        """The seats, and the sides where there are any."""
+        self.seat = players if self.pages > players else own or 0
+        """The seat that is compared at all tables; the number of players for the sides."""
 
     def all_rows(self, width: int) -> list[Row]:
         """Return every row, under a word on why they are shown where there is one."""
@@ -58,7 +61,8 @@ class ContestPage(Page[None]):
         self.contest = contest
         self._rows = ContestRows(contest, faces, visible(word))
         self.heading = f"No Loose Ends    {contest_title(contest.contest)}"
-        own = "c copy result" if is_daily(contest.contest) else f"{faces.arrows} seats"
+        seats = "seats and sides" if self._rows.pages > contest.rules.players else "seats"
+        own = "c copy result" if is_daily(contest.contest) else f"{faces.arrows} {seats}"
         self.keys = f"{own}   ↑↓ scroll   Enter or q back   ? keys"
 
     def middle(self) -> ComposeResult:
@@ -78,8 +82,8 @@ class ContestPage(Page[None]):
         self.notify(text, markup=False)
 
     def action_seat(self, step: int) -> None:
-        """Compare another seat."""
-        self._rows.seat = (self._rows.seat + step) % self.contest.rules.players
+        """Compare another seat, or the sides."""
+        self._rows.seat = (self._rows.seat + step) % self._rows.pages
         self._rows.refresh(layout=True)
         self._rows.redraw()
 

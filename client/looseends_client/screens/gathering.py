@@ -11,6 +11,7 @@ from textual.binding import Binding, BindingType
 from looseends_client.attendance import Attendance
 from looseends_client.cards_text import Faces
 from looseends_client.company import where_they_are
+from looseends_client.contest_words import side_at
 from looseends_client.drawing.log import MARKS
 from looseends_client.drawing.rows import Row, Span, filled, wrapped
 from looseends_client.game_client import NotConnected, RequestRefused
@@ -45,7 +46,9 @@ class Places(Lines):
         rows: list[Row] = [[]]
         for seat, info in enumerate(model.seats):
             mark = faces.turn if seat == self.chosen else " "
-            row: Row = [Span(f" {mark} ", "turn"), Span(f"seat {seat + 1}  ", "dim")]
+            side = side_at(model.options.contest, seat, len(model.seats))
+            place = f"seat {seat + 1}, side {side}  " if side else f"seat {seat + 1}  "
+            row: Row = [Span(f" {mark} ", "turn"), Span(place, "dim")]
             if info.kind == "open":
                 row.append(Span("open", "dim"))
             else:
