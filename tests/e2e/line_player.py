@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import re
 import select
 import signal
 import subprocess
 import sys
-import termios
 import time
 from collections.abc import Callable
 from types import TracebackType
 from typing import Self
+
+from tests.e2e.terminal import take_terminal
 
 SECONDS = 30.0
 """What any line may take before a test gives up on it."""
@@ -150,7 +150,7 @@ class PtyLines(Lines):
             stdout=theirs,
             stderr=theirs,
             start_new_session=True,
-            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # so that Ctrl-C reaches it
+            preexec_fn=take_terminal,  # so that Ctrl-C reaches it
             env={**os.environ, "TERM": "dumb", **(environment or {})},
         )
         os.close(theirs)

@@ -103,7 +103,7 @@ class _Reader:
         number, flag, text = self._number, self._flag, self._text
         options = self._map(ti=text, cs=number, ab=text, pv=flag, sp=flag, sk=flag, bt=number, hi=flag, ct=text)
         seat = self._map(k=text, nm=text, lv=text, on=flag, aw=text, sb=flag, ew=flag)
-        line = self._map(k=text, tx=text, nm=text, st=number)
+        line = self._map(k=text, tx=text, nm=text, st=number, n=number)
         proof = self._map(self._proof_fits, r=number, cm=self._bytes, sc=self._bytes, ns=self._each(self._bytes))
         rules = self._rule_set
         numbers, texts = self._each(number), self._each(text)

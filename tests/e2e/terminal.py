@@ -31,6 +31,16 @@ _MODES = (1049, 1000, 1002, 1003, 1004, 1006, 1015, 2004)
 """The alternate screen, mouse reports, focus reports and bracketed paste: on while the program runs, off after it."""
 
 
+def take_terminal() -> None:
+    """In a new process: make standard input the terminal of its session, and mind that it hangs up.
+
+    A window that is closed hangs up on its session, which only a session with this terminal notices. Whoever runs the
+    tests may have been told not to mind, which programs inherit.
+    """
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
 class Terminal:
     """One program on a terminal of `columns` by `rows`, ended with the `with` block it is used in.
 
@@ -60,8 +70,7 @@ class Terminal:
             stdout=theirs,
             stderr=theirs,
             start_new_session=True,
-            # A window that is closed hangs up on its session, which only a session with this terminal notices.
-            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+            preexec_fn=take_terminal,
             env=inherited | {"TERM": "xterm-256color", "LC_ALL": "C.UTF-8"} | (environment or {}),
         )
         os.close(theirs)
