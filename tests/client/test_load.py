@@ -10,9 +10,9 @@ from pathlib import Path
 
 import msgspec
 
+from looseends_client.commands.bench_load import Counted
 from looseends_client.commands.bench_process import LOAD, running
 from looseends_client.commands.bench_server import Latency
-from looseends_client.load.__main__ import Counted
 from tests import soak
 
 WITHIN = 60.0

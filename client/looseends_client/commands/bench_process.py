@@ -16,9 +16,9 @@ from looseends_client.commands import CommandFailed
 
 if TYPE_CHECKING:
     from looseends_client.commands.bench_house import Mark
-    from looseends_client.load.__main__ import Counted
+    from looseends_client.commands.bench_load import Counted
 
-LOAD = ("looseends_client.load",)
+LOAD = ("looseends_client.commands.bench_load",)
 """The module that makes the load, and its arguments."""
 
 
@@ -58,7 +58,7 @@ class Process:
 
     def counted(self) -> Counted:
         """Ask the load what it counted."""
-        from looseends_client.load.__main__ import Counted
+        from looseends_client.commands.bench_load import Counted
 
         return msgspec.json.decode(self.ask("end"), type=Counted)
 

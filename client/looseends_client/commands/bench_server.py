@@ -29,7 +29,7 @@ from looseends_client.commands.process_memory import resident_bytes
 
 if TYPE_CHECKING:
     from looseends_client.commands.bench_house import Mark
-    from looseends_client.load.__main__ import Counted
+    from looseends_client.commands.bench_load import Counted
 
 WARMING_UP_SECONDS = 1.0
 SETTING_UP_SECONDS = 240.0

@@ -22,6 +22,7 @@ import msgspec
 from looseends_client.load.coming_and_going import ComingAndGoing
 from looseends_client.load.tables import LoadClient, LoadTable, Pacer, Tally
 from looseends_core.rules import DEFAULT_ROUNDS
+from looseends_server.fast_loop import run_in_fast_loop
 
 AT_ONCE = 50
 """Connections that are opened, and tables that are filled, at the same time."""
@@ -208,14 +209,7 @@ def main() -> None:
     if soft != hard:
         with contextlib.suppress(OSError, ValueError):  # macOS has a lower limit than it says
             resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    try:
-        import uvloop
-    except ImportError:  # exists for neither PyPy nor every new Python
-        factory = None
-    else:
-        factory = uvloop.new_event_loop
-    with asyncio.Runner(loop_factory=factory) as runner:
-        runner.run(_run())
+    run_in_fast_loop(_run())
 
 
 if __name__ == "__main__":
