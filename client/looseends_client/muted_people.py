@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
-import secrets
 from collections.abc import Iterator, MutableSet
 from pathlib import Path
+
+from looseends_client.private_file import write_private
 
 
 class MutedPeople(MutableSet[str]):
@@ -47,14 +47,8 @@ class MutedPeople(MutableSet[str]):
         self._keep()
 
     def _keep(self) -> None:
-        new = self._file.with_name(f"{self._file.name}.{secrets.token_hex(8)}.new")
         with contextlib.suppress(OSError):
-            self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-                file.writelines(f"{name}\n" for name in self)
-            new.replace(self._file)
-        with contextlib.suppress(OSError):
-            new.unlink(missing_ok=True)
+            write_private(self._file, "".join(f"{name}\n" for name in self))
 
 
 def muted_at(folder: Path, server: str) -> MutedPeople:

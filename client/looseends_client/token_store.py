@@ -9,9 +9,9 @@ import contextlib
 import errno
 import hashlib
 import os
-import secrets
 from pathlib import Path
 
+from looseends_client.private_file import FOLDER_MODE, write_private
 from looseends_protocol.limits import TOKEN_BYTES
 from looseends_protocol.people_text import name_key
 
@@ -41,28 +41,16 @@ class TokenStore:
 
     def make_ready(self) -> None:
         """Make the folder for its owner alone. Raises OSError where it cannot be written."""
-        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._folder.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
         with contextlib.suppress(OSError):  # a folder on a foreign file system may know no modes
-            self._folder.chmod(0o700)
+            self._folder.chmod(FOLDER_MODE)
         if not os.access(self._folder, os.W_OK | os.X_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(self._folder))
 
     def keep(self, server: str, name: str, token: bytes) -> None:
         """Keep a token. Raises OSError where the folder cannot be written."""
         self.make_ready()
-        path = self._path(server, name)
-        new = path.with_name(f"{path.name}.{secrets.token_hex(8)}.new")
-        # Made with its mode, so that no moment exists in which others could read it.
-        descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        try:
-            with os.fdopen(descriptor, "w", encoding="ascii") as file:
-                file.write(token.hex() + "\n")
-                file.flush()
-                os.fsync(file.fileno())
-            new.replace(path)
-        except BaseException:
-            new.unlink(missing_ok=True)
-            raise
+        write_private(self._path(server, name), token.hex() + "\n")
 
     def forget(self, server: str, name: str) -> None:
         """Forget a token that its server does not know any more."""

@@ -173,13 +173,13 @@ async def _join(client: GameClient, address: Address, start: StartLobby, setting
 
     word = await let_in(client, address.server)
     try:
-        keep = unproven_deals_of(default_token_folder().parent, address.server)
+        kept = default_token_folder().parent
         app = LooseEndsApp(
             client,
             replace(start, word=word),
             settings=settings,
-            keep_unproven=keep,
-            muted=muted_at(default_token_folder().parent, address.server),
+            keep_unproven=unproven_deals_of(kept, address.server),
+            muted=muted_at(kept, address.server),
             school=school_of(client),
         )
         return await run_on_terminal(app)
@@ -201,8 +201,8 @@ async def _join_in_lines(client: GameClient, address: Address, start: StartLobby
     talk = Conversation(StandardChannel())
     try:
         word = await let_in(client, address.server, talk)
-        keep = unproven_deals_of(default_token_folder().parent, address.server)
-        muted = muted_at(default_token_folder().parent, address.server)
+        kept = default_token_folder().parent
+        keep, muted = unproven_deals_of(kept, address.server), muted_at(kept, address.server)
         mode = LineMode(talk, client, replace(start, word=word), style=cards, keep_unproven=keep, muted=muted)
         return await run_on_lines(mode)
     finally:
