@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from typing import Literal
+from collections.abc import Coroutine
+from typing import Any, TypeVar
 
 from looseends_client.plain.input_lines import InputLines, LineChannel, LineTooLong
 from looseends_protocol.people_text import visible
+
+T = TypeVar("T")
 
 MOST_REPEATED = 100
 """Lines that are kept to be said again."""
@@ -86,14 +89,7 @@ class Conversation:
 
     async def until(self, happened: asyncio.Event) -> None:
         """Wait for something besides typing. Raises Ended where the conversation is ended meanwhile."""
-        waiting = asyncio.ensure_future(happened.wait())
-        either: set[asyncio.Future[Literal[True]] | asyncio.Future[None]] = {waiting, self._end}
-        try:
-            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            waiting.cancel()
-        if self._end.done():
-            raise Ended
+        await self._unless_ended(happened.wait())
 
     async def ask_secret(self, words: str) -> str:
         """Ask for a line that is not shown while it is typed; empty for never mind. Raises Ended."""
@@ -108,28 +104,34 @@ class Conversation:
         return "" if isinstance(line, LineTooLong) else line
 
     async def _typed(self) -> str | LineTooLong:
-        if self._end.done():
-            raise Ended
-        typing = asyncio.ensure_future(self._input.next())
-        either: set[asyncio.Future[str | None] | asyncio.Future[None]] = {typing, self._end}
         try:
-            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
-            if self._end.done():
-                raise Ended
-            line = typing.result()
+            line = await self._unless_ended(self._input.next())
         except LineTooLong as error:
             return error
         except asyncio.CancelledError:
             self._prompt_is_open = self.interactive  # what interrupts, such as Ctrl-C, was shown as if it were typed
             raise
-        finally:
-            if not typing.done():
-                typing.cancel()
-                with contextlib.suppress(asyncio.CancelledError):
-                    await typing
         if line is None:
             raise Ended
         return line
+
+    async def _unless_ended(self, work: Coroutine[Any, Any, T]) -> T:
+        """Return what comes of a work. Raises Ended where the conversation is, or is ended before that."""
+        if self._end.done():
+            work.close()
+            raise Ended
+        working = asyncio.ensure_future(work)
+        either: set[asyncio.Future[T] | asyncio.Future[None]] = {working, self._end}
+        try:
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+            if self._end.done():
+                raise Ended
+            return working.result()
+        finally:
+            if not working.done():
+                working.cancel()
+                with contextlib.suppress(asyncio.CancelledError):
+                    await working
 
     def _write(self, text: str) -> None:
         if self.broken is not None:
