@@ -74,7 +74,12 @@ OF: dict[str, tuple[str, ...]] = {
 """Each command that is no group."""
 
 
-def epilogue(examples: tuple[str, ...]) -> str:
-    """Return what stands below a command's help."""
+def examples_text(*examples: str) -> str:
+    """Return examples as help shows them, a line each."""
     lines = "\n".join(f"    {example}" for example in examples)
-    return f"Examples:\n\n{lines}\n\nWith --debug, any command shows the traceback of an error too.\n"
+    return f"Examples:\n\n{lines}\n"
+
+
+def epilogue(examples: tuple[str, ...]) -> str:
+    """Return what stands below the help of a command that is no group."""
+    return f"{examples_text(*examples)}\nWith --debug, any command shows the traceback of an error too.\n"

@@ -18,6 +18,7 @@ from cyclopts import App, Parameter
 from looseends_client.commands import CommandFailed
 from looseends_client.commands.printing import print_line
 from looseends_client.commands.server_folder import server_folder
+from looseends_client.examples import examples_text
 
 if TYPE_CHECKING:
     from looseends_server.admin_requests import AdminRequest
@@ -36,16 +37,14 @@ Json = Annotated[
 admin = App(
     name="admin",
     help="Look after a running server: who is there, who is kept out, a word to all.",
-    help_epilogue="""\
-Examples:
-
-    looseends admin status
-    looseends admin tables --folder /var/lib/looseends
-    looseends admin announce "The server restarts at ten."
-    looseends admin kick ann
-    looseends admin ban 203.0.113.7 --for 24h --reason spam
-    looseends admin shutdown
-""",
+    help_epilogue=examples_text(
+        "looseends admin status",
+        "looseends admin tables --folder /var/lib/looseends",
+        'looseends admin announce "The server restarts at ten."',
+        "looseends admin kick ann",
+        "looseends admin ban 203.0.113.7 --for 24h --reason spam",
+        "looseends admin shutdown",
+    ),
 )
 
 

@@ -10,16 +10,16 @@ from typing import NamedTuple
 
 from cyclopts import App
 
+from looseends_client.examples import examples_text
+
 bench = App(
     name="bench",
     help="Measure on this machine what has to be fast.",
-    help_epilogue="""\
-Examples:
-
-    looseends bench server --tables 50 --seconds 10
-    looseends bench engine --json
-    looseends bench start
-""",
+    help_epilogue=examples_text(
+        "looseends bench server --tables 50 --seconds 10",
+        "looseends bench engine --json",
+        "looseends bench start",
+    ),
 )
 
 

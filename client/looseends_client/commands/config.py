@@ -14,6 +14,7 @@ from cyclopts import App, Parameter
 
 from looseends_client.commands import CommandFailed
 from looseends_client.commands.printing import print_error, print_line
+from looseends_client.examples import examples_text
 
 if TYPE_CHECKING:
     from looseends_server.config_sources import Settled
@@ -29,13 +30,11 @@ Assignments = Annotated[
 config = App(
     name="config",
     help="Write, check and show the settings of a server.",
-    help_epilogue="""\
-Examples:
-
-    looseends config init looseends.toml
-    looseends config check looseends.toml
-    looseends config show looseends.toml --set limits.tables=200
-""",
+    help_epilogue=examples_text(
+        "looseends config init looseends.toml",
+        "looseends config check looseends.toml",
+        "looseends config show looseends.toml --set limits.tables=200",
+    ),
 )
 
 

@@ -20,6 +20,7 @@ from cyclopts import App, Parameter
 from looseends_client.commands import CommandFailed
 from looseends_client.commands.printing import print_error, print_line
 from looseends_client.commands.record_texts import Unreadable, checked_names
+from looseends_client.examples import examples_text
 
 if TYPE_CHECKING:
     from looseends_client.commands.own_games import OwnGame, OwnGames
@@ -35,16 +36,13 @@ Folder = Annotated[
 games = App(
     name="games",
     help="List, show, export and import the games that you finished alone.",
-    help_epilogue="""\
-Examples:
-
-    looseends games list --with bot:fox --since 2026-11-01
-    looseends games show 1-17
-    looseends games export all.jsonl
-    looseends games import friends.jsonl
-
-Games on a server are listed in the client: `looseends join`, then g.
-""",
+    help_epilogue=examples_text(
+        "looseends games list --with bot:fox --since 2026-11-01",
+        "looseends games show 1-17",
+        "looseends games export all.jsonl",
+        "looseends games import friends.jsonl",
+    )
+    + "\nGames on a server are listed in the client: `looseends join`, then g.\n",
 )
 
 

@@ -17,6 +17,7 @@ from cyclopts import App, Parameter
 from looseends_client.address import AddressInvalid, parse_address
 from looseends_client.commands import CommandFailed
 from looseends_client.commands.printing import print_line
+from looseends_client.examples import examples_text
 from looseends_client.terminal import login_name
 from looseends_protocol.limits import SSH_PORT
 from looseends_protocol.people_text import NameInvalid, person_name
@@ -34,13 +35,11 @@ _Flag = Parameter(negative=(), show_default=False)
 identity = App(
     name="identity",
     help="Take your name on a server to another machine, or tie an SSH key to it.",
-    help_epilogue="""\
-Examples:
-
-    looseends identity export games.example.org ann.identity --name ann
-    looseends identity import ann.identity
-    looseends identity link games.example.org --name ann
-""",
+    help_epilogue=examples_text(
+        "looseends identity export games.example.org ann.identity --name ann",
+        "looseends identity import ann.identity",
+        "looseends identity link games.example.org --name ann",
+    ),
 )
 
 
