@@ -56,7 +56,7 @@ def _broken(row: Row, width: int, count: int, faces: Faces) -> list[Row]:
 
 
 def _asked_row(scene: Scene) -> Row:
-    mine = scene.model.my_turn and not (scene.at_leisure and scene.held is not None)
+    mine = scene.model.my_turn and not scene.is_read
     mark: Row = [Span(f" {scene.faces.turn} ", "turn")] if mine else [Span(" ")]
     return [*mark, *sentence_row(_asked(scene), scene.faces, "strong" if mine else "")]
 
@@ -73,7 +73,7 @@ def _right(scene: Scene) -> Row:
 
 def _asked(scene: Scene) -> Sentence:
     model = scene.model
-    if scene.at_leisure and scene.held is not None:
+    if scene.is_read:
         return ("Press any key to go on.",)
     if model.phase == "playing":
         asked = what_is_asked(model.state, model.seat, model.names)

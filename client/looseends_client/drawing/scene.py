@@ -52,6 +52,11 @@ class Scene:
     """Whether each seat shows what the round would score now."""
 
     @property
+    def is_read(self) -> bool:
+        """Whether a finished trick lies and nothing goes on before a key takes it away."""
+        return self.at_leisure and self.held is not None
+
+    @property
     def choosable(self) -> CardSet:
         """The cards that the reader may act with now; empty while it is not on turn."""
         return card_set(action.card for action in self.model.legal() if isinstance(action, Bid | Play | Cover))
