@@ -14,6 +14,8 @@ READY = ("Enter: ready", "Enter: next round")
 """What a score sheet asks between two rounds: among people, and alone."""
 FRAME_SECONDS = 0.02
 """A screen is drawn in pieces, which follow each other faster than this."""
+PASSES = "p pass"
+"""What stands in the last row where one may pass."""
 _MY_TURN = re.compile(r"Enter (bid|play|cover)\b")
 
 
@@ -59,13 +61,16 @@ class KeyboardPlayer:
         if not rows or FINAL in text:
             return False
         turn = _MY_TURN.search(rows[-1])
+        only_passes = turn is None and PASSES in rows[-1]
         round_over = any(ready in rows[-1] for ready in READY)
         # What counts is whether something else is asked than was answered: more may have been drawn since.
-        asked = (rows[0], turn and turn[1], cards_in_hand(text), "must bid" in text, round_over)
+        asked = (rows[0], turn and turn[1], only_passes, cards_in_hand(text), "must bid" in text, round_over)
         if asked == self._acted_on:
             return False
         if round_over:
             keys = ["Enter"]
+        elif only_passes:  # whoever acted on half a picture may have bid the most there is
+            keys = ["p"]
         elif turn is None:
             return False
         elif turn[1] == "cover":
