@@ -12,7 +12,7 @@ from looseends_client.cards_text import SUIT_LOOKS
 from looseends_client.themes import DARK, LIGHT
 from looseends_client.widgets.lines import Lines
 from looseends_client.widgets.looks import LOOKS
-from looseends_client.widgets.regions import Hand
+from looseends_client.widgets.whole_table import WholeTable
 from tests.client.scenes import FOUR, FOUR_HANDS, PLANNED, played
 from tests.client.table_app import TableApp
 
@@ -37,7 +37,7 @@ async def _styles(theme: str, looks: list[str]) -> dict[str, Style]:
     async with app.run_test(size=(80, 24)) as pilot:
         app.theme = theme
         await pilot.pause()
-        region: Lines = app.screen.query_one(Hand)
+        region: Lines = app.screen.query_one(WholeTable)
         return {look: region.style_of(look) for look in looks}
 
 
@@ -65,9 +65,10 @@ async def test_a_card_that_may_not_be_played_is_drawn_dim_in_its_suit_s_colour()
     app = TableApp(FOUR, TRICK)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
-        hand = app.screen.query_one(Hand)
-        lying = next(segment for segment in hand.render_line(2) if segment.text == "B♦1")
-        standing = next(segment for segment in hand.render_line(1) if segment.text == "R♥1")
+        hand = app.screen.query_one(WholeTable)
+        segments = [segment for y in range(24) for segment in hand.render_line(y)]
+        lying = [segment for segment in segments if segment.text == "B♦1"][-1]
+        standing = [segment for segment in segments if segment.text == "R♥1"][-1]
         assert lying.style == hand.style_of("blue dim")
         assert standing.style == hand.style_of("red strong")
         assert lying.style != hand.style_of("dim")

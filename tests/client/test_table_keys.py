@@ -15,7 +15,7 @@ from looseends_client.screens.score_sheet import ScoreSheet
 from looseends_client.screens.table import TableScreen
 from looseends_client.settings import Settings
 from looseends_client.starting import AppSettings
-from looseends_client.widgets.regions import Hand
+from looseends_client.widgets.whole_table import WholeTable
 from looseends_core.actions import DOUBLE_CROSS, PASS, Bid, Play
 from looseends_core.cards import SUIT_OF, cards_in, name
 from looseends_core.decide import why_not
@@ -342,7 +342,7 @@ class TestTheMouse:
         async with alone() as on:
             await on.watch_out()
             card = on.screen.scene.selectable[2]
-            hand = on.screen.query_one(Hand)
+            hand = on.screen.query_one(WholeTable)
             x, y = next(
                 (width_of(row[:place]), y)
                 for y, row in enumerate(hand.rows(*hand.size))

@@ -1,6 +1,6 @@
 """Which region of the table takes which rows and columns, for every size of window.
 
-Rows are numbers here, widgets are elsewhere. Nothing depends on the phase: no region moves between two of them.
+Rows are numbers here, drawn elsewhere. Nothing depends on the phase: no region moves between two of them.
 """
 
 from __future__ import annotations

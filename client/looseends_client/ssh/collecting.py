@@ -11,9 +11,10 @@ import contextlib
 import gc
 from collections.abc import Iterator
 
-THRESHOLDS = (50_000, 20, 5)
-"""Young objects are still looked at, which takes a millisecond. A full collection comes after millions of new ones, and
-by Python's own rule only where a quarter more than before has grown old: screens that people have left are among that.
+THRESHOLDS = (2_000, 25, 100)
+"""Young objects are looked at by the thousand, which takes two milliseconds: by fifty thousand it took sixty, and every
+thirtieth key waited for that. A full collection comes after millions of new ones, and by Python's own rule only where a
+quarter more than before has grown old: screens that people have left are among that.
 """
 LEAST_LEFT = 16
 """So many have to have left, or half as many as are still in, before a full collection while people play."""

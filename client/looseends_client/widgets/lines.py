@@ -17,6 +17,8 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from looseends_client.drawing.rows import Row, clicked_card, row_text
+from looseends_client.widgets.late_strips import LateStrip, filtered
+from looseends_client.widgets.looks import LooksScreen
 from looseends_core.cards import Card
 
 
@@ -67,6 +69,16 @@ class Lines(Widget):
         self._rows = []
         self.redraw()
 
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Return rows that are painted when they are looked at, or as Textual does where something is around them."""
+        if any(self.styles.gutter):
+            return super().render_lines(crop)
+        paint = self._paint
+        return [LateStrip(paint, y) for y in crop.line_range]
+
+    def _paint(self, y: int) -> Strip:
+        return filtered(self, self.render_line(y))
+
     def notify_style_update(self) -> None:
         """Forget the styles of the theme before."""
         self._styles.clear()
@@ -76,9 +88,9 @@ class Lines(Widget):
         """Return one row as it is painted."""
         width = self.size.width
         if y >= len(self._rows):
-            return Strip.blank(width, self.rich_style)
+            return Strip.blank(width, self.style_of(""))
         segments = [Segment(span.text, self.style_of(span.look)) for span in self._rows[y]]
-        return Strip(segments).adjust_cell_length(width, self.rich_style)
+        return Strip(segments).adjust_cell_length(width, self.style_of(""))
 
     def style_of(self, look: str) -> Style:
         """Return the style that a look has in the present theme."""
@@ -86,11 +98,17 @@ class Lines(Widget):
         if style is None:
             style = self.rich_style
             for word in look.split():
-                name = f"look--{word}"
-                style += self.screen.get_component_rich_style(name, partial=True)
-                style += self._faded(style, self.screen.get_component_styles(name).text_opacity)
+                added, opacity = self._looks_screen.look(word)
+                style += added
+                style += self._faded(style, opacity)
             self._styles[look] = style
         return style
+
+    @property
+    def _looks_screen(self) -> LooksScreen[object]:
+        screen = self.screen
+        assert isinstance(screen, LooksScreen), "Lines are drawn on a screen that knows looks"
+        return screen
 
     def _faded(self, style: Style, opacity: float) -> Style:
         """Return the style's own colour, so much of it as `opacity` says, over the background."""

@@ -12,7 +12,6 @@ from looseends_client.drawing.replay import (
 )
 from looseends_client.drawing.rows import Row
 from looseends_client.widgets.lines import Lines
-from looseends_client.widgets.regions import Middle
 from looseends_client.widgets.whole_table import WholeTable
 
 
@@ -30,20 +29,6 @@ class ReplayStrip(Lines):
         return [strip_row(self.scene, width)]
 
 
-class ReplayMiddle(Middle):
-    """The tricks and the log, or the open hands."""
-
-    def __init__(self, scene: ReplayScene) -> None:
-        super().__init__(scene, id="middle")
-        self._replayed = scene
-
-    def rows(self, width: int, height: int) -> list[Row]:
-        """Return what is wanted there."""
-        if self.layout_of_table is None:
-            return super().rows(width, height)
-        return replay_middle_rows(self._replayed, self.layout_of_table, width, height)
-
-
 class ReplayTable(WholeTable):
     """Every region of a table in a replay."""
 
@@ -51,9 +36,9 @@ class ReplayTable(WholeTable):
         super().__init__(scene, rows_above=rows_above)
         self._replayed = scene
 
-    def middle(self) -> Middle:
-        """Return the region of tricks, log and open hands."""
-        return ReplayMiddle(self._replayed)
+    def middle_rows(self, layout: Layout, width: int, height: int) -> list[Row]:
+        """Return the tricks and the log, or the open hands."""
+        return replay_middle_rows(self._replayed, layout, width, height)
 
     def plan(self, width: int, height: int) -> Layout:
         """Return the layout, with room for the hands that are open."""

@@ -1,31 +1,33 @@
-"""The regions of a table put together, with the rows and columns that `drawing.layout` gives each of them."""
+"""The whole table as one widget: the regions of `drawing`, each with the rows that `drawing.layout` gives it.
+
+Were each region a widget of its own, a table would be some twenty of them, each with its queue, its styles and its
+task: most of the memory of somebody at a table, and most of what a key costs.
+"""
 
 from __future__ import annotations
 
-from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical
-from textual.events import Resize
+from collections.abc import Callable
 
+from looseends_client.drawing.hand import hand_rows
+from looseends_client.drawing.hint import hint_rows, keys_row
 from looseends_client.drawing.layout import MIN_HEIGHT, MIN_WIDTH, Layout, fits, plan_layout
+from looseends_client.drawing.log import log_rows
+from looseends_client.drawing.middle import middle_rows
+from looseends_client.drawing.rows import Row, Span
 from looseends_client.drawing.scene import Scene
-from looseends_client.widgets.regions import (
-    Hand,
-    Hint,
-    Keys,
-    LogArea,
-    Middle,
-    Region,
-    RuleLine,
-    Seats,
-    SideSheet,
-    Top,
-    TrickArea,
-)
-from looseends_client.widgets.too_small import TooSmall
+from looseends_client.drawing.seats import seat_columns, seat_lines
+from looseends_client.drawing.side import side_sheet_rows
+from looseends_client.drawing.too_small import too_small_rows
+from looseends_client.drawing.top import top_row
+from looseends_client.drawing.trick import trick_rows
+from looseends_client.widgets.lines import Lines
+
+WITH_A_CLOCK = ("trick", "hint")
+"""The regions in which seconds are shown."""
 
 
-class WholeTable(Horizontal):
-    """Every region of one table. `lay_out` fits them to a window; `redraw` brings them up to date with the scene."""
+class WholeTable(Lines):
+    """One table. `redraw` brings it up to date with the scene, `redraw_clocks` where only seconds have gone by."""
 
     DEFAULT_CSS = "WholeTable { width: 100%; height: 100%; }"
 
@@ -33,87 +35,78 @@ class WholeTable(Horizontal):
         super().__init__(id="whole")
         self.scene = scene
         self._rows_above = rows_above
-        self._regions: list[Region] = []
+        self._drawn: dict[str, list[Row]] = {}
+        """The rows of each region as they were drawn last."""
         self.is_drawn = True
         """Whether the window is large enough for the table, so that it is there to be seen."""
 
-    def compose(self) -> ComposeResult:
-        """Yield the regions from the top down, what stands beside them, and what stands there where none fits."""
-        scene = self.scene
-        with Vertical(id="main"):
-            yield Top(scene, id="top")
-            yield RuleLine(scene, id="rule-1")
-            yield Seats(scene, id="seats")
-            yield RuleLine(scene, id="rule-2")
-            yield TrickArea(scene, id="trick")
-            yield self.middle()
-            yield RuleLine(scene, id="rule-3")
-            yield Hint(scene, id="hint")
-            yield Hand(scene, id="hand")
-            yield Keys(scene, id="keys")
-        with Vertical(id="side"):
-            yield SideSheet(scene, id="side-sheet")
-            yield LogArea(scene, id="side-log")
-        yield TooSmall(MIN_WIDTH, MIN_HEIGHT + self._rows_above, id="too-small")
-
-    def middle(self) -> Middle:
+    def middle_rows(self, layout: Layout, width: int, height: int) -> list[Row]:
         """Return the region between trick and hint."""
-        return Middle(self.scene, id="middle")
+        return middle_rows(self.scene, layout, width, height)
 
     def plan(self, width: int, height: int) -> Layout:
         """Return the layout for a window in which the table fits."""
         rules = self.scene.model.state.rules
         return plan_layout(width, height, rules.players, rules.rounds)
 
-    def on_mount(self) -> None:
-        """Know the regions."""
-        self._regions = list(self.query(Region))
-
-    def on_resize(self, event: Resize) -> None:
-        """Lay out anew for what a window, and whatever else stands in it, leaves."""
-        self.lay_out(event.size.width, event.size.height)
-
     def lay_out(self, width: int, height: int) -> None:
-        """Give every region its place in so many columns and rows."""
-        enough = fits(width, height)
-        layout = self.plan(width, height) if enough else None
-        self.is_drawn = enough
-        self.query_one("#main").display = enough
-        self.query_one("#too-small").display = not enough
-        side = self.query_one("#side")
-        side.display = layout is not None and layout.side > 0
-        if layout is None:
-            return
-        side.styles.width = layout.side or 1
-        self.query_one("#side-sheet").styles.height = max(1, layout.sheet)
-        self.query_one("#seats", Seats).in_lines = layout.seats_in_lines
-        self.query_one("#middle", Middle).layout_of_table = layout
-        for name, rows in _rows_of(layout).items():
-            region = self.query_one(f"#{name}")
-            region.display = rows > 0
-            region.styles.height = max(1, rows)
-        self.redraw()  # a region whose size stays is told of no resize, and may be drawn another way now
+        """Know before the first picture whether the table fits into so many columns and rows, and draw it."""
+        self.is_drawn = fits(width, height)
+        self.redraw()
 
     def redraw(self) -> None:
         """Redraw what differs."""
-        for region in self._regions:
-            region.redraw()
+        self._drawn.clear()
+        super().redraw()
 
     def redraw_clocks(self) -> None:
         """Redraw the regions in which seconds are shown."""
-        for name in ("trick", "hint"):
-            self.query_one(f"#{name}", Region).redraw()
+        for name in WITH_A_CLOCK:
+            self._drawn.pop(name, None)
+        super().redraw()
 
+    def rows(self, width: int, height: int) -> list[Row]:
+        """Return every region from the top down, with what stands beside them; or how much room is missing."""
+        self.is_drawn = fits(width, height)
+        if not self.is_drawn:
+            self._drawn.clear()
+            needed = (MIN_WIDTH, MIN_HEIGHT + self._rows_above)
+            return too_small_rows(needed, (self.app.size.width, self.app.size.height), width, height)
+        layout = self.plan(width, height)
+        main = width - layout.side
+        rows: list[Row] = []
+        for name, count, draw in self._regions(layout):
+            if name not in self._drawn:
+                self._drawn[name] = draw(main, count) if count else []
+            rows += self._drawn[name]
+        return self._with_side(rows, layout, height) if layout.side else rows
 
-def _rows_of(layout: Layout) -> dict[str, int]:
-    rules = int(layout.rules)
-    return {
-        "seats": layout.seats,
-        "rule-1": rules,
-        "rule-2": rules,
-        "rule-3": rules,
-        "trick": layout.trick,
-        "middle": layout.middle,
-        "hint": layout.hint,
-        "hand": layout.hand,
-    }
+    def _regions(self, layout: Layout) -> list[tuple[str, int, Callable[[int, int], list[Row]]]]:
+        """Return each region with its rows and what draws it into so many columns and rows."""
+        scene = self.scene
+        seats = seat_lines if layout.seats_in_lines else seat_columns
+        between = int(layout.rules)
+        return [
+            ("top", 1, lambda width, height: [top_row(scene, width)]),
+            ("rule 1", between, self._rule),
+            ("seats", layout.seats, lambda width, height: seats(scene, width, height)),
+            ("rule 2", between, self._rule),
+            ("trick", layout.trick, lambda width, height: trick_rows(scene, width, height)),
+            ("middle", layout.middle, lambda width, height: self.middle_rows(layout, width, height)),
+            ("rule 3", between, self._rule),
+            ("hint", layout.hint, lambda width, height: hint_rows(scene, width, height)),
+            ("hand", layout.hand, lambda width, height: hand_rows(scene, width, height)),
+            ("keys", 1, lambda width, height: [keys_row(scene, width)]),
+        ]
+
+    def _rule(self, width: int, height: int) -> list[Row]:
+        return [[Span(self.scene.faces.rule * width, "line")]]
+
+    def _with_side(self, rows: list[Row], layout: Layout, height: int) -> list[Row]:
+        """Return the rows with score sheet and log beside them, behind a line."""
+        width = layout.side - 1
+        if "side" not in self._drawn:
+            sheet = side_sheet_rows(self.scene, width, layout.sheet)
+            self._drawn["side"] = [*sheet, *log_rows(self.scene, width, height - layout.sheet)]
+        line = Span(self.scene.faces.column, "line")
+        return [[*row, line, *beside] for row, beside in zip(rows, self._drawn["side"], strict=True)]
