@@ -119,7 +119,7 @@ def _die_while_writing(kill: Kill) -> None:
         connection = connect(database, synchronous)
 
         def before_statement(statement: str) -> None:
-            alone = statement.startswith("INSERT INTO facts") and not connection.in_transaction
+            alone = statement.startswith("INSERT INTO recent_facts") and not connection.in_transaction
             if alone and is_due():
                 # A transaction of its own: it is died in after some of the steps that SQLite makes of it.
                 connection.set_progress_handler(stall_and_die, 10)

@@ -48,10 +48,18 @@ _ROWS_AT_ONCE = 16
 """Facts in one statement. The loop's thread and this one take turns at each statement, and one a fact costs both more
 than the writing. Each statement of another length is kept prepared, so there are few."""
 _INSERT_FACTS = tuple(
-    "INSERT INTO facts (table_id, position, fact) VALUES " + ", ".join(["(?, ?, ?)"] * rows)
+    "INSERT INTO recent_facts (table_id, position, fact) VALUES " + ", ".join(["(?, ?, ?)"] * rows)
     for rows in range(_ROWS_AT_ONCE + 1)
 )
 """The statement for so many facts."""
+
+SETTLE_AT = 4096
+"""Recent facts that are moved to where each table's are together: some five milliseconds for the thread that writes."""
+_SETTLE = (
+    "INSERT INTO facts (table_id, position, fact)"
+    " SELECT table_id, position, fact FROM recent_facts ORDER BY table_id, position",
+    "DELETE FROM recent_facts",
+)
 
 
 class Committer:
@@ -71,6 +79,8 @@ class Committer:
         self._rows: list[int | bytes] = []
         """The values of facts that wait to be inserted, three a fact."""
         self._refused_by_disk = 0
+        (self._recent,) = self._connection.execute("SELECT count(*) FROM recent_facts").fetchone()
+        self._settle_at = SETTLE_AT
 
     def commit(self, changes: Sequence[Change]) -> list[StoreFailed | None]:
         """Make the changes durable in order, in one commit, and return for each None or why it failed.
@@ -87,6 +97,32 @@ class Committer:
 
     def close(self) -> None:
         """Fold the log into the database and close it. Raises nothing: what was durable stays so."""
+        self._settle()
+        self._let_go()
+
+    def settle_if_due(self) -> None:
+        """Move the recent facts to the others of their tables once there are many. Raises nothing: they are kept in
+        either place."""
+        if self._recent >= self._settle_at:
+            self._settle()
+
+    def _settle(self) -> None:
+        if self._connection is None:
+            return
+        try:
+            self._connection.execute("BEGIN IMMEDIATE")
+            for statement in _SETTLE:
+                self._connection.execute(statement)
+            self._connection.execute("COMMIT")
+        except sqlite3.Error:
+            # A full disk, or rows that somebody damaged: they stay where they are, and are tried again much later.
+            self._undo()
+            self._settle_at = self._recent + SETTLE_AT
+        else:
+            self._recent = 0
+            self._settle_at = SETTLE_AT
+
+    def _let_go(self) -> None:
         if self._connection is not None:
             with contextlib.suppress(sqlite3.Error):
                 self._connection.close()
@@ -109,6 +145,7 @@ class Committer:
             self._undo()
             outcomes[start:end] = [StoreFailed(f"the database cannot be written: {error}")] * (end - start)
             return
+        recent = self._recent
         try:
             self._staged.clear()
             self._rows.clear()
@@ -120,6 +157,7 @@ class Committer:
         except Exception as error:
             # Not only sqlite3.Error: a number beyond 64 bits or half a surrogate pair raises what Python raises.
             self._undo()
+            self._recent = recent
             if end - start > 1:
                 middle = (start + end) // 2
                 self._attempt(changes, start, middle, outcomes)
@@ -146,6 +184,7 @@ class Committer:
                 self._staged[table] = 0
             case TableForgotten(table=table):
                 connection.execute("DELETE FROM facts WHERE table_id = ?", (table,))
+                connection.execute("DELETE FROM recent_facts WHERE table_id = ?", (table,))
                 connection.execute("DELETE FROM tables WHERE id = ?", (table,))
                 self._staged[table] = None
             case IdentityMade(
@@ -200,6 +239,7 @@ class Committer:
         for at in range(0, len(rows), 3 * _ROWS_AT_ONCE):
             some = rows[at : at + 3 * _ROWS_AT_ONCE]
             connection.execute(_INSERT_FACTS[len(some) // 3], some)
+        self._recent += len(rows) // 3
         rows.clear()
 
     def _opened(self) -> sqlite3.Connection:
@@ -211,6 +251,7 @@ class Committer:
                 connection.executemany(
                     "DELETE FROM facts WHERE table_id = ? AND position >= ?", list(self._lengths.items())
                 )
+                connection.executemany("DELETE FROM recent_facts WHERE rowid = ?", self._not_reported(connection))
                 connection.execute("COMMIT")
             except BaseException:
                 connection.close()
@@ -218,13 +259,19 @@ class Committer:
             self._connection = connection
         return self._connection
 
+    def _not_reported(self, connection: sqlite3.Connection) -> list[tuple[int]]:
+        """Return the rows of recent facts beyond the journals as they are known."""
+        rows = connection.execute("SELECT rowid, table_id, position FROM recent_facts").fetchall()
+        known = self._lengths
+        return [(row,) for row, *of in rows if of[0] in known and (not isinstance(of[1], int) or of[1] >= known[of[0]])]
+
     def _undo(self) -> None:
         """Roll back, or where not even that works close the connection: the next attempt opens a new one."""
         try:
             if self._connection is not None and self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
         except sqlite3.Error:
-            self.close()
+            self._let_go()
 
 
 def _is_one_fact(change: Change) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from itertools import chain
 
 from looseends_server.store.base import Stored, StoredBan, StoredCredential, StoredIdentity, StoredTable
 
@@ -35,13 +36,15 @@ def read(connection: sqlite3.Connection) -> Stored:
 
 def _read_tables(connection: sqlite3.Connection, stored: Stored) -> None:
     rows = {row[0]: row for row in connection.execute("SELECT id, code, made_at FROM tables ORDER BY id")}
-    numbers = sorted({*rows, *_tables_with_facts(connection)})
+    recent = _recent_facts(connection)
+    numbers = sorted({*rows, *_tables_with_facts(connection), *recent})
     stored.last_table = max(numbers, default=0)
     for number in numbers:
         try:
             if number not in rows:
                 raise _Unreadable("it has facts but was never made")
-            stored.tables.append(_table(connection, *rows[number]))
+            _, code, made_at = rows[number]
+            stored.tables.append(_table(connection, number, code, made_at, recent.get(number, [])))
         except (_Unreadable, sqlite3.Error) as why:
             stored.unreadable.append(f"table {number} is set aside: {why}")
 
@@ -54,12 +57,24 @@ def _tables_with_facts(connection: sqlite3.Connection) -> Iterator[int]:
         (number,) = connection.execute("SELECT min(table_id) FROM facts WHERE table_id > ?", (number,)).fetchone()
 
 
-def _table(connection: sqlite3.Connection, number: int, code: object, made_at: object) -> StoredTable:
+def _recent_facts(connection: sqlite3.Connection) -> dict[int, list[tuple[object, object]]]:
+    """Return the positions and facts that are not with the others of their tables yet, by table."""
+    recent: dict[int, list[tuple[object, object]]] = {}
+    for table, position, fact in connection.execute(
+        "SELECT table_id, position, fact FROM recent_facts WHERE typeof(table_id) = 'integer' ORDER BY rowid"
+    ):
+        recent.setdefault(table, []).append((position, fact))
+    return recent
+
+
+def _table(
+    connection: sqlite3.Connection, number: int, code: object, made_at: object, recent: list[tuple[object, object]]
+) -> StoredTable:
     if not isinstance(code, str) or not isinstance(made_at, float):
         raise _Unreadable("its code or its time has the wrong type")
     facts: list[bytes] = []
-    rows = connection.execute("SELECT position, fact FROM facts WHERE table_id = ? ORDER BY position", (number,))
-    for position, fact in rows:
+    settled = connection.execute("SELECT position, fact FROM facts WHERE table_id = ? ORDER BY position", (number,))
+    for position, fact in chain(settled, recent):
         if position != len(facts):
             raise _Unreadable(f"entry {len(facts)} of its journal is missing")
         if not isinstance(fact, bytes):

@@ -109,7 +109,17 @@ CREATE TABLE ratings (
 CREATE TABLE unlisted (identity INTEGER PRIMARY KEY);
 """
 
-MIGRATIONS: tuple[str, ...] = (_VERSION_1, _VERSION_2, _VERSION_3)
+_VERSION_4 = """
+-- Facts as they come, whichever table they are of: a commit writes the page at the end and not one a table. They move
+-- into `facts` many at a time.
+CREATE TABLE recent_facts (
+    table_id INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    fact BLOB NOT NULL
+);
+"""
+
+MIGRATIONS: tuple[str, ...] = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4)
 """The SQL from each version to the next, from an empty database on. Each statement ends with `;` at a line's end."""
 
 _BUSY_TIMEOUT_MS = 2_000  # a checkpoint or a copy may hold the database for a moment

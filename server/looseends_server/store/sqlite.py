@@ -173,6 +173,7 @@ class SqliteStore:
                 loop.call_soon_threadsafe(announce, outcomes, loop)
             except RuntimeError:
                 break  # the loop was closed without closing the store; what is durable stays so
+            committer.settle_if_due()
         committer.close()
 
 
