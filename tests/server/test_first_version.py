@@ -26,7 +26,7 @@ from looseends_server.house import House
 from looseends_server.limits import Limits, ServerSettings
 from looseends_server.store.folder import DATABASE, make_folder
 from looseends_server.store.schema import MIGRATIONS
-from tests.server.peers import HandClock, Peer, arrive, play_on, settled
+from tests.server.peers import HandClock, Peer, arrive, play_on
 
 KEPT = Path(__file__).parent / "first_version" / "looseends.sql"
 TOKENS = {
@@ -81,8 +81,10 @@ async def test_the_game_that_ran_goes_on_to_its_end(folder: Path) -> None:
     table = house.tables[RUNNING]
     assert (table.state.play.number, table.state.play.phase) == (17, Phase.PLAYING)
     await play_on([cid, dee], lambda: table.state.stage == "over")
-    await settled()
-    (game,) = (await cid.expect(ListGames(0), Games)).games
+    async with asyncio.timeout(10):
+        while not (games := (await cid.expect(ListGames(0), Games)).games):
+            await house.store.flush()
+    (game,) = games
     record = (await dee.expect(GetGame(0, game.game), RecordText)).record
     assert verify_text(record.encode()).fault is None
     await house.close()
