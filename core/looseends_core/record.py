@@ -6,6 +6,7 @@ Reading checks shape and types only, each fault with its place; whether the game
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -14,9 +15,10 @@ import msgspec
 
 from looseends_core import cards
 from looseends_core.actions import BIDS, COVERS, DOUBLE_CROSS, PASS, PLAYS, Action, action_text
-from looseends_core.decide import coverable, deal_round, decide
+from looseends_core.decide import deal_round, decide
 from looseends_core.events import (
     BidCovered,
+    BidPromoted,
     CardBid,
     CardPlayed,
     DoubleCrossed,
@@ -25,10 +27,12 @@ from looseends_core.events import (
     Passed,
     RoundDealt,
     RoundScored,
+    TrickWon,
 )
 from looseends_core.rules import RulesError, RuleSet, rules_from_json, rules_to_json
 from looseends_core.shuffle import NONCE_BYTES, SECRET_BYTES, Deal, Fairness
 from looseends_core.state import State, evolve
+from looseends_core.tricks import lead_suit_of, matching_cards
 
 FORMAT = "no-loose-ends/record"
 VERSION = 1
@@ -81,7 +85,7 @@ class GameRecord(msgspec.Struct, frozen=True):
 
 def record_of(rules: RuleSet, players: Sequence[str], events: Iterable[Event]) -> GameRecord:
     """Return the record of a game from its full events; a round that is not over is recorded as far as it went."""
-    state = State(rules)
+    covering = _Covering(rules.players)
     rounds: list[RoundRecord] = []
     actions: list[tuple[int, Action]] = []
     deal: RoundDealt | None = None
@@ -94,17 +98,33 @@ def record_of(rules: RuleSet, players: Sequence[str], events: Iterable[Event]) -
             rounds.append(RoundRecord(deal.first, hands, deal.fairness, tuple(actions), delta, commitment))
 
     for event in events:
-        action = _action_behind(state, event)
-        if action is not None:
-            actions.append(action)
+        if isinstance(event, CardPlayed):
+            actions.append((event.seat, PLAYS[event.card]))
+            covering.trick.append(event.card)
+        elif isinstance(event, CardBid):
+            actions.append((event.seat, BIDS[event.card]))
+            covering.uncovered[event.seat] |= 1 << event.card
+        elif isinstance(event, TrickWon):
+            covering.won_by(event)
+        elif isinstance(event, BidCovered):
+            if covering.is_chosen:
+                actions.append((event.seat, COVERS[event.card]))
+            covering.uncovered[event.seat] &= ~(1 << event.card)
+        elif isinstance(event, BidPromoted):
+            covering.uncovered[event.seat] |= 1 << event.card
+        elif isinstance(event, Passed):
+            actions.append((event.seat, PASS))
+        elif isinstance(event, DoubleCrossed):
+            actions.append((event.seat, DOUBLE_CROSS))
+            covering.uncovered[event.seat] = 0
         elif isinstance(event, RoundDealt):
             deal = event
+            covering = _Covering(rules.players)
         elif isinstance(event, RoundScored):
             close(event.delta)
             deal, actions = None, []
         elif isinstance(event, GameEnded):
             ended = event
-        evolve(state, event)
     close(None)
     return GameRecord(
         rules=rules,
@@ -115,19 +135,24 @@ def record_of(rules: RuleSet, players: Sequence[str], events: Iterable[Event]) -
     )
 
 
-def _action_behind(state: State, event: Event) -> tuple[int, Action] | None:
-    """Return the seat and decision that an event states, None where it followed by itself ([C2])."""
-    if isinstance(event, CardPlayed):
-        return event.seat, PLAYS[event.card]
-    if isinstance(event, CardBid):
-        return event.seat, BIDS[event.card]
-    if isinstance(event, Passed):
-        return event.seat, PASS
-    if isinstance(event, DoubleCrossed):
-        return event.seat, DOUBLE_CROSS
-    if isinstance(event, BidCovered) and coverable(state).bit_count() > 1:
-        return event.seat, COVERS[event.card]
-    return None
+class _Covering:
+    """What tells a chosen cover from one that followed by itself ([C2]).
+
+    That, and not the whole fold, which made keeping a finished game a third dearer.
+    """
+
+    __slots__ = ("is_chosen", "trick", "uncovered")
+
+    def __init__(self, players: int) -> None:
+        self.uncovered: list[cards.CardSet] = [0] * players
+        self.trick: list[cards.Card] = []
+        self.is_chosen = False
+
+    def won_by(self, event: TrickWon) -> None:
+        """Note whether the winner of the trick has a choice of what it covers."""
+        eligible = self.uncovered[event.seat] & matching_cards(event.card, lead_suit_of(self.trick))
+        self.is_chosen = eligible.bit_count() > 1
+        self.trick = []
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -189,10 +214,15 @@ def _round_to_json(played: RoundRecord) -> dict[str, Any]:
         }
         if played.commitment is not None:
             written["fairness"]["commitment"] = played.commitment.hex()
-    written["actions"] = [[seat, *action_text(action).split()] for seat, action in played.actions]
+    written["actions"] = [[seat, *_words_of(action)] for seat, action in played.actions]
     if played.delta is not None:
         written["delta"] = list(played.delta)
     return written
+
+
+@functools.cache
+def _words_of(action: Action) -> tuple[str, ...]:
+    return tuple(action_text(action).split())
 
 
 def record_from_json(written: object) -> GameRecord:
