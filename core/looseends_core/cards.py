@@ -123,3 +123,13 @@ def cards_in(mask: CardSet) -> Iterator[Card]:
         low = mask & -mask
         yield low.bit_length() - 1
         mask ^= low
+
+
+def ordered(mask: CardSet) -> tuple[Card, ...]:
+    """Return the cards of a set as `cards_in` yields them."""
+    found = []
+    while mask:
+        low = mask & -mask
+        found.append(low.bit_length() - 1)
+        mask ^= low
+    return tuple(found)

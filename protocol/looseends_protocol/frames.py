@@ -15,6 +15,8 @@ import msgspec
 from looseends_protocol.limits import LENGTH_BYTES, FrameCaps
 
 _ENCODER = msgspec.msgpack.Encoder()
+_LENGTHS = tuple(length.to_bytes(LENGTH_BYTES, "big") for length in range(1024))
+"""The lengths of almost all frames, as they stand in front of them."""
 
 
 class FrameTooLong(Exception):
@@ -118,4 +120,5 @@ def unpacked(payload: bytes, caps: FrameCaps) -> dict[str, Any]:
 def framed(message: msgspec.Struct) -> bytes:
     """Return the message as a frame, length in front."""
     payload = _ENCODER.encode(message)
-    return len(payload).to_bytes(LENGTH_BYTES, "big") + payload
+    length = len(payload)
+    return (_LENGTHS[length] if length < 1024 else length.to_bytes(LENGTH_BYTES, "big")) + payload

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from looseends_core.actions import BIDS, COVERS, DOUBLE_CROSS, PASS, PLAYS, Action
-from looseends_core.cards import cards_in
+from looseends_core.cards import ordered
 from looseends_core.decide import legal_cards, may_double_cross, may_pass
 from looseends_core.state import Phase, State
 from looseends_protocol.messages import Legal
@@ -11,7 +11,7 @@ from looseends_protocol.messages import Legal
 
 def legal_of(state: State) -> Legal:
     """Return what the seat on turn may do; the state must know that seat's hand."""
-    cards = tuple(cards_in(legal_cards(state)))
+    cards = ordered(legal_cards(state))
     seat = state.turn
     if seat is None or state.phase is not Phase.PLANNING:
         return Legal(cards)

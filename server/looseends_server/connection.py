@@ -296,9 +296,12 @@ class Connection(asyncio.Protocol):
             self.house.counts.dropped["peer/not_reading"] += 1
             self.abort()
             return
-        if not self._flush_due and not self._paused:
+        if not (self._flush_due or self._paused):
             self._flush_due = True
-            self._outbox.add(self)
+            outbox = self._outbox
+            if not outbox.due:
+                outbox.begin()
+            outbox.due.append(self)
 
     def flush(self) -> None:
         """Write what is in the buffer, as the house's outbox has it do once per loop turn."""
@@ -307,9 +310,9 @@ class Connection(asyncio.Protocol):
         if transport is None or not self._buffer or self._paused:
             return
         frames = self._buffer
-        written = frames[0] if len(frames) == 1 else b"".join(frames)
-        frames.clear()
         self._buffered = 0
+        written = frames.pop() if len(frames) == 1 else b"".join(frames)
+        frames.clear()
         transport.write(written)
 
     def is_gone(self) -> bool:

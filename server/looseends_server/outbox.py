@@ -19,20 +19,20 @@ log = structlog.get_logger()
 class Outbox:
     """The connections of a house that have something to write."""
 
-    __slots__ = ("_due", "_loop")
+    __slots__ = ("_loop", "due")
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
-        self._due: list[Connection] = []
+        self.due: list[Connection] = []
+        """Connections whose buffers are flushed when this turn of the loop has done what it does; `begin` with the
+        first."""
 
-    def add(self, connection: Connection) -> None:
-        """Let a connection flush its buffer when this turn of the loop has done what it does."""
-        if not self._due:
-            self._loop.call_soon(self._flush)
-        self._due.append(connection)
+    def begin(self) -> None:
+        """Let what is due be flushed in the next turn of the loop."""
+        self._loop.call_soon(self._flush)
 
     def _flush(self) -> None:
-        due, self._due = self._due, []
+        due, self.due = self.due, []
         for connection in due:
             try:
                 connection.flush()

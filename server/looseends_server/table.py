@@ -174,16 +174,16 @@ class Table:
         Where they cannot be written nothing is applied, the table freezes until writing works, and `failed` runs.
         """
         assert not self._writing, "a table judges one thing at a time"
-        facts = self._with_clock(facts)
-        change = FactsAppended(self.table, self.journal_length, tuple([written_fact(fact) for fact in facts]))
+        if type(facts[-1]) is not HappenedFact:  # with which the turn whose clock runs is over
+            facts = self._with_clock(facts)
+        written = (written_fact(facts[0]),) if len(facts) == 1 else tuple([written_fact(fact) for fact in facts])
+        change = FactsAppended(self.table, self.journal_length, written)
         self._writing = True
         self.turns.stop()
-        self.house.store.write(change, lambda error: self._written(facts, then, failed, error))
+        self.house.store.write(change, partial(self._written, facts, then, failed))
 
     def _with_clock(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         """Return the facts behind what a running turn clock had left, so that a restart knows it."""
-        if type(facts[-1]) is HappenedFact:  # the turn whose clock it was is over
-            return facts
         left = self.turns.seconds_left()
         return facts if left is None else [ClockLeft(left), *facts]
 
@@ -197,7 +197,7 @@ class Table:
         else:
             self.journal_length += len(facts)
             self._keep(facts)
-            self._run(lambda: self._apply_and_announce(facts, then))
+            self._run(partial(self._apply_and_announce, facts, then))
         while self._inbox and not self._writing:
             self._run(self._inbox.pop(0))
 
@@ -217,6 +217,8 @@ class Table:
 
     def _apply(self, fact: Fact) -> None:
         self.state.apply(fact)
+        if not self.views:
+            return
         if isinstance(fact, HappenedFact):
             for seat, view in self.views.items():
                 for event in fact.events:
@@ -361,10 +363,10 @@ class Table:
         if on_turn is not None:
             on_turn.send_frame(framed(Happened(self.sequence, facts, legal_of(play), clock)))
         frame = b""
-        for connection in self.audience():
-            if connection is not on_turn:
+        for other in [*self.present, *self.watchers] if self.watchers else self.present:
+            if other is not None and other is not on_turn:
                 frame = frame or framed(Happened(self.sequence, facts, None, clock))
-                connection.send_frame(frame)
+                other.send_frame(frame)
         if play.phase is Phase.DEALING or play.phase is Phase.OVER:  # that was the last trick of a round
             self.house.lobby.changed(self)
             self._reveal(play.round)

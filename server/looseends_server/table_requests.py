@@ -114,7 +114,7 @@ def _refuse(connection: Connection, message: Request, error: str, retry_after: i
 
 
 def _cannot_save(connection: Connection, request: int) -> Callable[[], None]:
-    return lambda: connection.refuse(request, "server/cannot_save")
+    return partial(connection.refuse, request, "server/cannot_save")
 
 
 def act(table: Table, connection: Connection, message: Act) -> None:
@@ -141,7 +141,7 @@ def act(table: Table, connection: Connection, message: Act) -> None:
         connection.done(message.id)
         table.announce_events(events)
 
-    table.commit([HappenedFact(events)], announce, _cannot_save(connection, message.id))
+    table.commit((HappenedFact(events),), announce, _cannot_save(connection, message.id))
 
 
 def ask_hint(table: Table, connection: Connection, message: AskHint) -> None:

@@ -75,8 +75,7 @@ class Turns:
 
     def bot_plays_for(self, seat: int) -> bool:
         """Return whether a bot plays for the person of this seat at the moment."""
-        at = self._table.state.seats[seat]
-        return at.kind == "person" and (at.away in ("left", "removed") or self.standing_in[seat])
+        return self._table.state.seats[seat].kind == "person" and self._seat_is_bots(seat)
 
     def seconds_left(self) -> float | None:
         """Return the seconds left of the running turn clock, None where none runs."""
@@ -207,7 +206,8 @@ class Turns:
         return longest
 
     def _seat_is_bots(self, seat: int) -> bool:
-        return self._table.state.seats[seat].kind == "bot" or self.bot_plays_for(seat)
+        at = self._table.state.seats[seat]
+        return at.kind == "bot" or (at.kind == "person" and (self.standing_in[seat] or at.away in ("left", "removed")))
 
     # ── a deal ───────────────────────────────────────────────────────────────────────────────────────────────────
 
