@@ -135,14 +135,15 @@ class Archive:
         """Tables and games that are kept, or about to be: whatever of this could not be written is tried again."""
         self._waiting: deque[Callable[[Callable[[], None]], None]] = deque()
         self._busy = False
+        self._closed = False
         self._thread: ThreadPoolExecutor | None = None
 
     # ── keeping ──────────────────────────────────────────────────────────────────────────────────────────────────
 
     def keep_game_of(self, table: Table) -> None:
-        """Keep the game that a table has finished, unless it is kept already."""
+        """Keep the game that a table has finished, unless it is kept already; once closed, at the next start."""
         state = table.state
-        if state.stage != "over" or state.practice or (table.table, state.game) in self.done:
+        if state.stage != "over" or state.practice or (table.table, state.game) in self.done or self._closed:
             return
         self.done.add((table.table, state.game))
         try:
@@ -188,7 +189,7 @@ class Archive:
         self._begin_next()
 
     def _begin_next(self) -> None:
-        if not self._busy and self._waiting:
+        if not self._busy and self._waiting and not self._closed:
             self._busy = True
             self._waiting.popleft()(self._release)
 
@@ -315,6 +316,7 @@ class Archive:
 
     async def close(self) -> None:
         """Wait for what is being read, and let go of the store. What waits to be kept is kept at the next start."""
+        self._closed = True
         self._waiting.clear()
         for task in list(self._tasks):
             await task

@@ -17,6 +17,7 @@ FAULTS = frozenset(
         "table cannot be told that it stands still",
         "bot failed",
         "thought not taken",
+        "game not kept",
     }
 )
 """Log lines that say that our own code raised."""

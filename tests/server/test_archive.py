@@ -224,6 +224,21 @@ async def test_games_that_wait_while_the_house_closes_are_left_to_the_next_start
     assert told == [None], "what had begun is kept, and nothing else is said to be"
 
 
+async def test_a_game_that_ends_while_the_house_closes_is_kept_at_the_next_start(tmp_path: Path) -> None:
+    house = await open_house(store=SqliteStore(tmp_path))
+    house.archive.done.add((1, 1))  # as if its last move were still being written
+    await play_a_game(house)
+    await house.archive.close()
+    house.archive.done.clear()
+    house.archive.keep_game_of(*house.tables.values())
+    await house.close()
+    again = await open_house(store=SqliteStore(tmp_path))
+    async with asyncio.timeout(10):
+        while not rows(again):
+            await again.store.flush()
+    await again.close()
+
+
 async def test_nothing_is_remembered_of_a_table_that_was_let_go() -> None:
     house = await open_house()
     code = await play_a_game(house)
