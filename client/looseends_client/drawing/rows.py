@@ -7,8 +7,8 @@ A look is one or more words (`green strong`) that a widget turns into a style. T
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
+import msgspec
 from rich.cells import cell_len, set_cell_size
 
 from looseends_client.cards_text import Faces, card_text, suit_look
@@ -16,7 +16,7 @@ from looseends_client.narration import Sentence
 from looseends_core.cards import Card
 
 
-class Span(NamedTuple):
+class Span(msgspec.Struct, frozen=True, gc=False):
     """A piece of a row. `card` is set where a click on it means that card."""
 
     text: str
@@ -29,7 +29,11 @@ Row = list[Span]
 
 def width_of(row: Iterable[Span]) -> int:
     """Return the cells that a row takes."""
-    return sum(cell_len(span.text) for span in row)
+    cells = 0
+    for span in row:
+        text = span.text
+        cells += len(text) if text.isascii() else cell_len(text)
+    return cells
 
 
 def row_text(row: Iterable[Span]) -> str:
@@ -80,16 +84,15 @@ def centred(row: Row, width: int, faces: Faces) -> Row:
     return filled([Span(" " * max(0, (width - width_of(row)) // 2)), *row], width, faces)
 
 
-def card_span(card: Card, faces: Faces, look: str = "", *, shape: bool = True) -> Span:
-    """Return a card in its suit's look and, where given, another."""
-    return Span(card_text(card, faces, shape=shape), f"{suit_look(card)} {look}".strip(), card)
+def card_span(card: Card, faces: Faces, look: str = "", *, shape: bool = True, clicks: bool = True) -> Span:
+    """Return a card in its suit's look and, where given, another; without `clicks` it is no place to click."""
+    return Span(card_text(card, faces, shape=shape), f"{suit_look(card)} {look}".strip(), card if clicks else None)
 
 
 def sentence_row(sentence: Sentence, faces: Faces, look: str = "") -> Row:
     """Return a sentence as a row; a card in it keeps its suit's look and is no place to click."""
     return [
-        Span(part, look) if isinstance(part, str) else card_span(part, faces, look)._replace(card=None)
-        for part in sentence
+        Span(part, look) if isinstance(part, str) else card_span(part, faces, look, clicks=False) for part in sentence
     ]
 
 
@@ -140,7 +143,7 @@ def _words(row: Row) -> list[Row]:
             is_space = piece.isspace()
             if is_space or blank or not words:
                 words.append([])
-            words[-1].append(span._replace(text=piece))
+            words[-1].append(Span(piece, span.look, span.card))
             blank = is_space
     return words
 

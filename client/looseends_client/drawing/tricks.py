@@ -85,14 +85,14 @@ def _trick_row(trick: Trick, number: int, scene: Scene, width: int) -> Row:
     plays = dict(trick.plays)
     tail: Row = [Span(_OUTCOMES[trick.outcome], "dim"), Span(" ")]
     if trick.outcome == "covered" and trick.bid_card is not None:
-        tail = [Span("covers ", "dim"), card_span(trick.bid_card, faces)._replace(card=None), Span(" ")]
+        tail = [Span("covers ", "dim"), card_span(trick.bid_card, faces, clicks=False), Span(" ")]
     cells: list[Row] = []
     for seat in range(len(plays)):
         won = seat == trick.winner
         cells.append(
             [
                 Span("[" if won else " ", "winning"),
-                card_span(plays[seat], faces)._replace(card=None),
+                card_span(plays[seat], faces, clicks=False),
                 Span("]" if won else "", "winning"),
             ]
         )
@@ -129,7 +129,7 @@ def _bid_cell(scene: Scene, seat: int, number: int, width: int) -> Row:
     state = scene.model.state
     bids = state.bids[seat]
     if number < len(bids):
-        return [Span(" "), card_span(bids[number], scene.faces)._replace(card=None)]
+        return [Span(" "), card_span(bids[number], scene.faces, clicks=False)]
     if number > len(bids) or seat not in state.passed:
         return []
     word, short = "passed", "pass"

@@ -239,7 +239,8 @@ class TableScreen(AdvisedTable):
             refusal = why_not(model.state, model.seat, self.scene.action_with(card))
             if refusal is not None:
                 self.scene.answer = (refusal.sentence,)
-        self.draw()
+        self.scene.keys = keys_now(self.scene, alone=self._alone)
+        self._table.redraw_choice()
 
     def action_choose(self, step: int) -> None:
         """Choose the next card."""

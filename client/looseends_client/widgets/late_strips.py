@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from rich.style import Style
+from textual.filter import ANSIToTruecolor
 from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
@@ -55,9 +57,26 @@ class BlankWidget(Widget):
         return [self._blank[1]] * crop.height
 
 
-def filtered(widget: Widget, strip: Strip) -> Strip:
-    """Return a row as the filters of its app leave it: fewer colours, none, or letters in the place of shapes."""
+def in_true_colours(widget: Widget, style: Style) -> Style:
+    """Return a style as the filter leaves it that turns the colours of a terminal, and dim ones, into true ones.
+
+    Textual asks that filter for every piece of every row, though it makes the same of the same style.
+    """
+    for line_filter in widget.get_line_filters():
+        if isinstance(line_filter, ANSIToTruecolor):
+            _, background = widget.background_colors
+            style = line_filter.truecolor_style(style, background.rich_color)
+    return style
+
+
+def filtered(widget: Widget, strip: Strip, *, true_colours: bool = False) -> Strip:
+    """Return a row as the filters of its app leave it: fewer colours, none, or letters in the place of shapes.
+
+    With `true_colours` its styles come from `in_true_colours`.
+    """
     filters = widget.get_line_filters()
+    if true_colours:
+        filters = [kept for kept in filters if not isinstance(kept, ANSIToTruecolor)]
     if filters:
         _, background = widget.background_colors
         for line_filter in filters:

@@ -17,7 +17,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from looseends_client.drawing.rows import Row, clicked_card, row_text
-from looseends_client.widgets.late_strips import LateStrip, filtered
+from looseends_client.widgets.late_strips import LateStrip, filtered, in_true_colours
 from looseends_client.widgets.looks import LooksScreen
 from looseends_core.cards import Card
 
@@ -77,7 +77,7 @@ class Lines(Widget):
         return [LateStrip(paint, y) for y in crop.line_range]
 
     def _paint(self, y: int) -> Strip:
-        return filtered(self, self.render_line(y))
+        return filtered(self, self.render_line(y), true_colours=True)
 
     def notify_style_update(self) -> None:
         """Forget the styles of the theme before."""
@@ -101,7 +101,7 @@ class Lines(Widget):
                 added, opacity = self._looks_screen.look(word)
                 style += added
                 style += self._faded(style, opacity)
-            self._styles[look] = style
+            style = self._styles[look] = in_true_colours(self, style)
         return style
 
     @property

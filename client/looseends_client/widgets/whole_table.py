@@ -21,13 +21,16 @@ from looseends_client.drawing.too_small import too_small_rows
 from looseends_client.drawing.top import top_row
 from looseends_client.drawing.trick import trick_rows
 from looseends_client.widgets.lines import Lines
+from looseends_core.state import Phase
 
 WITH_A_CLOCK = ("trick", "hint")
 """The regions in which seconds are shown."""
+WITH_A_CHOICE = ("hint", "hand", "keys")
+"""The regions that show which card is chosen and what would become of it; `seats` do where a bid is to be covered."""
 
 
 class WholeTable(Lines):
-    """One table. `redraw` brings it up to date with the scene, `redraw_clocks` where only seconds have gone by."""
+    """One table. `redraw` brings it up to date with the scene, the others where only so much of the scene is new."""
 
     DEFAULT_CSS = "WholeTable { width: 100%; height: 100%; }"
 
@@ -60,8 +63,16 @@ class WholeTable(Lines):
         super().redraw()
 
     def redraw_clocks(self) -> None:
-        """Redraw the regions in which seconds are shown."""
-        for name in WITH_A_CLOCK:
+        """Redraw where only seconds have gone by."""
+        self._redraw_only(WITH_A_CLOCK)
+
+    def redraw_choice(self) -> None:
+        """Redraw where only another card is chosen: half of what a key costs is to work out the whole table."""
+        covering = self.scene.model.state.phase is Phase.COVERING
+        self._redraw_only((*WITH_A_CHOICE, "seats") if covering else WITH_A_CHOICE)
+
+    def _redraw_only(self, names: tuple[str, ...]) -> None:
+        for name in names:
             self._drawn.pop(name, None)
         super().redraw()
 
