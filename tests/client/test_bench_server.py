@@ -18,10 +18,10 @@ LINUX = pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory
 @pytest.mark.parametrize(
     "options",
     [
-        ("--tables", "2"),
+        ("--tables", "2", "--bare"),
         ("--tables", "1", "--seats", "2", "--spectators", "2", "--rate", "50", "--tls", "--no-journal"),
     ],
-    ids=["at full speed", "at a rate, watched, over TLS, without a journal"],
+    ids=["at full speed, beside a bare one", "at a rate, watched, over TLS, without a journal"],
 )
 def test_a_real_server_is_played_on_and_measured(
     options: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
@@ -41,6 +41,7 @@ def test_a_real_server_is_played_on_and_measured(
     assert measured["rss_mb"] > 10
     assert measured["journal"] is ("--no-journal" not in options)
     assert measured["tls"] is ("--tls" in options)
+    assert (measured["bare_moves_per_cpu_second"] > 0) is ("--bare" in options)
     assert not list(tmp_path.iterdir()), "what it wrote is gone with it"
 
 

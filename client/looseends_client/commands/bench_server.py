@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from looseends_client.commands.bench_house import Mark
     from looseends_client.commands.bench_load import Counted
 
+BARE = "looseends_client.commands.bench_bare"
+"""The module of a server that only passes moves on, and of its load."""
 WARMING_UP_SECONDS = 1.0
 SETTING_UP_SECONDS = 240.0
 """After so long, and what is measured, a process that is still there is ended."""
@@ -88,6 +90,9 @@ class Measured(msgspec.Struct, frozen=True):
     """Moves of the given rate for which no table was ready."""
     machine_load: float
     """The machine's load average of the last minute, at the end."""
+    bare_moves_per_cpu_second: float = 0.0
+    """What a server without rules, journal and limits makes on the same machine right afterwards; 0 where that was not
+    asked for."""
 
 
 def server(
@@ -99,6 +104,7 @@ def server(
     rate: float = 0.0,
     tls: Annotated[bool, _Flag] = False,
     no_journal: Annotated[bool, _Flag] = False,
+    bare: Annotated[bool, _Flag] = False,
     folder: Path | None = None,
     server_core: int | None = None,
     load_core: int | None = None,
@@ -126,6 +132,8 @@ def server(
         Encrypt the connections.
     no_journal
         Keep games in memory alone, to know what the journal costs.
+    bare
+        Measure right afterwards a server that only passes moves on, to know what the machine can do at the moment.
     folder
         A folder on the disk that the journal is to lie on; by default where temporary files are.
     server_core
@@ -158,7 +166,10 @@ def server(
                 "or leave the journal out with --no-journal."
             )
         bench = Bench(own, tables, seats, spectators, rate, tls, no_journal, seed, (server_core, load_core))
-        show(bench.measured(seconds), as_json=json)
+        measured = bench.measured(seconds)
+        if bare:
+            measured = msgspec.structs.replace(measured, bare_moves_per_cpu_second=bench.bare(seconds))
+        show(measured, as_json=json)
     return 0
 
 
@@ -241,6 +252,21 @@ class Bench:
             missed_rate=counted.late,
             machine_load=os.getloadavg()[0],
         )
+
+    def bare(self, seconds: float) -> float:
+        """Return the moves a CPU second of a server that only passes them on, without pauses and over TCP."""
+        from looseends_client.commands.bench_bare import Spent
+
+        within = SETTING_UP_SECONDS + seconds
+        with running((BARE, "serve", str(self._seats)), within, self._cores[0]) as server:
+            load = (BARE, "load", str(int(server.line())), str(self._tables), str(self._seats))
+            with running(load, within, self._cores[1]) as players:
+                players.ask("")  # which answers when everybody has sat down
+                time.sleep(WARMING_UP_SECONDS)
+                before = msgspec.json.decode(server.ask(""), type=Spent)
+                time.sleep(seconds)
+                after = msgspec.json.decode(server.ask(""), type=Spent)
+        return (after.moves - before.moves) / max(after.cpu_seconds - before.cpu_seconds, 1e-9)
 
     def _house(self) -> list[str]:
         tls = ["--tls"] if self._tls else []
@@ -325,9 +351,20 @@ def show(measured: Measured, *, as_json: bool) -> None:
         f"{measured.bytes_in_per_move:.1f} from all of them",
         f"memory       {measured.rss_mb:.1f} MB at start, {measured.connection_kb:.1f} kB a connection, "
         f"{measured.table_kb:.1f} kB a table, {measured.loaded_rss_mb:.1f} MB at the end",
+        *_beside_bare(measured),
         *([f"{measured.missed_rate} moves of that rate found no table ready"] if measured.missed_rate else []),
     ):
         print_line(line)
+
+
+def _beside_bare(measured: Measured) -> list[str]:
+    bare = measured.bare_moves_per_cpu_second
+    if not bare:
+        return []
+    return [
+        f"bare         {bare:,.0f} a second of the CPU of a server that only passes moves on: "
+        f"{measured.moves_per_cpu_second / bare:.2f} of that are made here"
+    ]
 
 
 def _in_words(latency: Latency) -> str:
