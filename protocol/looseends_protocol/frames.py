@@ -121,4 +121,4 @@ def framed(message: msgspec.Struct) -> bytes:
     """Return the message as a frame, length in front."""
     payload = _ENCODER.encode(message)
     length = len(payload)
-    return (_LENGTHS[length] if length < 1024 else length.to_bytes(LENGTH_BYTES, "big")) + payload
+    return (_LENGTHS[length] if length < len(_LENGTHS) else length.to_bytes(LENGTH_BYTES, "big")) + payload
