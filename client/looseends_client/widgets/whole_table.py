@@ -39,7 +39,10 @@ class WholeTable(Lines):
         self.scene = scene
         self._rows_above = rows_above
         self._drawn: dict[str, list[Row]] = {}
-        """The rows of each region as they were drawn last."""
+        """The rows of each region as they were drawn last, for `_drawn_for`."""
+        self._drawn_for: tuple[int, int, Layout] | None = None
+        """The width, height and layout of what was drawn. A window changes its size before it says so, and in between a
+        second goes by or a card is chosen."""
         self.is_drawn = True
         """Whether the window is large enough for the table, so that it is there to be seen."""
 
@@ -84,6 +87,9 @@ class WholeTable(Lines):
             needed = (MIN_WIDTH, MIN_HEIGHT + self._rows_above)
             return too_small_rows(needed, (self.app.size.width, self.app.size.height), width, height)
         layout = self.plan(width, height)
+        if self._drawn_for != (width, height, layout):
+            self._drawn_for = width, height, layout
+            self._drawn.clear()
         main = width - layout.side
         rows: list[Row] = []
         for name, count, draw in self._regions(layout):
